@@ -82,6 +82,22 @@ TEST(SimulateLinks, ConnectionsOfAFlowUsePlanesInTurn) {
   }
 }
 
+TEST(SimulateLinks, ConnectionsOfAFlowTakeNoLessThanItsLeast) {
+  // Packets of a connection each cross switches beside each other, and sooner than one of all bytes.
+  for (const std::string planes : {"1", "4"}) {
+    for (const std::string bytes : {"3 B", "2 kB", "20 kB", "100 kB"}) {
+      const Scenario s = scenario(
+          {"design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, planes = " + planes +
+               ", rate = \"100 Gbps\", prices = \"railonly23\"}]",
+           "simulation.traffic=incast", "simulation.active=0.0625", "simulation.bytes=" + bytes,
+           "simulation.transport=dctcp", "simulation.connections_per_flow=4", "simulation.link_delay=100ns"});
+      const double slowdown = simulate(s).slowdowns.front();
+      EXPECT_GE(slowdown, 1 - 1e-9) << planes << " planes, " << bytes;
+      EXPECT_LT(slowdown, 1.15) << planes << " planes, " << bytes;
+    }
+  }
+}
+
 TEST(SimulateLinks, TwoHostsAreActiveAtLeast) {
   const SimulationResult out = simulate(scenario({"simulation.active=5e-324"}));
   ASSERT_EQ(out.flows.size(), 2U);
