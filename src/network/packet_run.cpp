@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,8 +48,10 @@ class PacketRun {
     if (how.checkpoints.wanted()) checkpoints.emplace(how.checkpoints, identity(how), moments);
     if (checkpoints) setup.checkpoints = &*checkpoints;
     packet::WindowSummary last;
-    StallWatch watch(case_.asked.scenario, case_.workload.flows, case_.faults,
-                     case_.layout.hosts_of_device());
+    std::function<std::uint64_t()> received_bytes;
+    setup.received_bytes = &received_bytes;
+    StallWatch watch(case_.asked.scenario, case_.workload.flows, case_.faults, case_.layout.hosts_of_device(),
+                     received_bytes);
     const packet::RunOutcome run =
         traits.run(setup, case_.asked.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/counted.h"
 #include "trainyard/errors.h"
@@ -11,8 +12,8 @@
 namespace trainyard {
 namespace {
 
-constexpr double kMostRepeats = 1000;
-constexpr double kLeastBytes = 1e5;  // of flows that go on
+constexpr double kMostRepeats = 20;
+constexpr double kFirstLook = 1e8;  // bytes: a look is as long as there are flows
 
 }  // namespace
 
@@ -30,21 +31,31 @@ Picoseconds StallWatch::last_event(Picoseconds now) const {
   return std::min(last, now);
 }
 
-/// Since a flow last ended, the bytes of all that go on have arrived many times over.
+void StallWatch::count_from(const packet::WindowSummary& now, double look_above) {
+  finished_before_ = now.finished;
+  counted_from_ = now.begin;
+  delivered_before_count_ = now.delivered_bytes;
+  look_above_ = look_above;
+}
+
+/// Since a flow last ended or got on, the bytes of all that go on have arrived many times over.
 bool StallWatch::arrives_in_vain(const packet::WindowSummary& now) {
-  if (now.finished != finished_before_) {
-    finished_before_ = now.finished;
-    delivered_since_ = now.delivered_bytes;
-    vain_above_ = kMostRepeats * kLeastBytes;
-  }
-  const auto delivered = static_cast<double>(now.delivered_bytes - delivered_since_);
-  if (delivered <= vain_above_) return false;
-  double going_on = kLeastBytes;
+  if (now.finished != finished_before_) count_from(now, kFirstLook);
+  const auto delivered = static_cast<double>(now.delivered_bytes - delivered_before_count_);
+  if (delivered <= look_above_) return false;
+  double going_on = 0;
   for (const workload::Flow& flow : flows_) {
     if (flow.began != kNever && flow.finished == kNever) going_on += static_cast<double>(flow.bytes);
   }
-  vain_above_ = std::max(2 * vain_above_, kMostRepeats * going_on);
-  return delivered > kMostRepeats * going_on;
+  const double most = std::max(kFirstLook, kMostRepeats * going_on);
+  const std::uint64_t received = received_bytes_();
+  const bool gets_on = received != std::exchange(received_before_, received);
+  if (gets_on || last_event(now.begin) >= counted_from_) {
+    count_from(now, most);
+    return false;
+  }
+  look_above_ = std::max(2 * look_above_, most);
+  return delivered > most;
 }
 
 std::size_t StallWatch::first_going_on() const {

@@ -82,6 +82,22 @@ TEST(SimulateLinks, ConnectionsOfAFlowUsePlanesInTurn) {
   }
 }
 
+TEST(SimulateLinks, ConnectionsOfAFlowTakeNoLessThanItsLeast) {
+  // Packets of a connection each cross switches beside each other, and sooner than one of all bytes.
+  for (const std::string planes : {"1", "4"}) {
+    for (const std::string bytes : {"3 B", "2 kB", "20 kB", "100 kB"}) {
+      const Scenario s = scenario(
+          {"design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, planes = " + planes +
+               ", rate = \"100 Gbps\", prices = \"railonly23\"}]",
+           "simulation.traffic=incast", "simulation.active=0.0625", "simulation.bytes=" + bytes,
+           "simulation.transport=dctcp", "simulation.connections_per_flow=4", "simulation.link_delay=100ns"});
+      const double slowdown = simulate(s).slowdowns.front();
+      EXPECT_GE(slowdown, 1 - 1e-9) << planes << " planes, " << bytes;
+      EXPECT_LT(slowdown, 1.15) << planes << " planes, " << bytes;
+    }
+  }
+}
+
 TEST(SimulateLinks, TwoHostsAreActiveAtLeast) {
   const SimulationResult out = simulate(scenario({"simulation.active=5e-324"}));
   ASSERT_EQ(out.flows.size(), 2U);
@@ -187,6 +203,41 @@ TEST(SimulateLinks, ARunWhoseWordNeverComesBackEnds) {
               std::string::npos)
         << finding.message;
     EXPECT_NE(finding.help.find("flow 0 from host 0 to host 8 goes on"), std::string::npos) << finding.help;
+  }
+}
+
+/// A flow of 1 MB whose acknowledgements take a link that is down and of which nobody knows.
+Scenario without_answers(const std::string& failure) {
+  return scenario({"simulation.transport=roce", "simulation.load_balancing=ecmp",
+                   "simulation.failures_known=false", "simulation.timeout=20us"},
+                  "[[failure]]\nnode = \"leaf 1\"\nuplink = 7\n" + failure);
+}
+SimulationRun with_flow(const std::string& flow) {
+  SimulationRun how;
+  how.files.flows = std::make_shared<const SourceText>(
+      SourceText{"flows.csv", "from,to,bytes,start_s,path,path_back\n" + flow});
+  return how;
+}
+
+TEST(SimulateLinks, RepeatsInVainGoOnWhileALinkIsStillToComeBack) {
+  // 20.48 ms from one to the next of 1,300 repeats.
+  const SimulationResult result =
+      simulate(without_answers("until = \"25 s\"\n"), with_flow("0,8,1000000,0,0,7\n"));
+  const double took = seconds(result.flows.front().finished).si();
+  EXPECT_GT(took, 25);
+  EXPECT_LT(took, 25.03);
+}
+
+TEST(SimulateLinks, RepeatsInVainEndSoon) {
+  // 100 repeats of the flow are 100 MB, after which it is looked at, and 100 more bring nothing: 190 of them
+  // are 20.48 ms apart.
+  try {
+    simulate(without_answers(""), with_flow("0,8,1000000,0,0,7\n"));
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(e.findings().front().message.find("the same bytes arrive again and again"), std::string::npos);
+    EXPECT_NE(e.findings().front().message.find("no progress at 3.9"), std::string::npos)
+        << e.findings().front().message;
   }
 }
 

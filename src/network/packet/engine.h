@@ -114,6 +114,17 @@ class Engine {
   const Counters& counters() const { return counters_; }
   Picoseconds now() const { return ports_.windows.begin(); }
   const Ports<P>& ports() const { return ports_; }
+  /// Payload of flows that go on which has arrived, each packet once.
+  std::uint64_t received_bytes() const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
+      if (flows_[flow].began == kNever || flows_[flow].finished != kNever) continue;
+      FlowSample sample;
+      transport_.look(flow, sample);
+      sum += sample.received_bytes;
+    }
+    return sum;
+  }
   /// What probes have seen; after the run's end `close_series` comes first.
   const std::vector<ProbeSeries>& series() const { return probes_.series(); }
   void close_series() { probes_.close(now(), queue_look(now()), flow_look()); }

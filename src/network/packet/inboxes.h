@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "base/huge_pages.h"
@@ -47,20 +46,21 @@ class Inboxes {
     if constexpr (sizeof(P) > kAhead) prefetch_line(std::bit_cast<const void*>(next + sizeof(P)));
     out = packet;
     ++in_slot_[slot];
+    ++put_;
     return out;
   }
 
   /// How many slots from this one on, in the ring, hold nothing; as many as there are: none holds anything.
   std::size_t unused_from(std::size_t slot) const {
-    std::size_t out = 0;
-    while (out < in_slot_.size() && in_slot_[(slot + out) % in_slot_.size()] == 0) ++out;
-    return out;
+    const auto begin = in_slot_.begin() + static_cast<std::ptrdiff_t>(slot);
+    const auto is_used = [](std::uint64_t packets) { return packets != 0; };
+    const auto used = std::find_if(begin, in_slot_.end(), is_used);
+    if (used != in_slot_.end()) return static_cast<std::size_t>(used - begin);
+    return in_slot_.size() - slot +
+           static_cast<std::size_t>(std::find_if(in_slot_.begin(), begin, is_used) - in_slot_.begin());
   }
   /// All nodes have taken what it held.
-  void close(std::size_t slot) {
-    put_ += in_slot_[slot];
-    in_slot_[slot] = 0;
-  }
+  void close(std::size_t slot) { in_slot_[slot] = 0; }
   bool empty(std::size_t slot, std::uint32_t node) const { return next_[slot * nodes_ + node] == kNone; }
 
   /// Fetches what will be taken of a node; there need not be one.
@@ -114,7 +114,7 @@ class Inboxes {
   }
 
   /// Packets put and taken since the start; in flight are the differences of all producers' sums.
-  std::uint64_t put_count() const { return std::accumulate(in_slot_.begin(), in_slot_.end(), put_); }
+  std::uint64_t put_count() const { return put_; }
   std::uint64_t taken_count() const { return taken_; }
   std::size_t bytes() const { return blocks_.bytes() + next_.capacity() * sizeof(std::uintptr_t); }
 
@@ -172,7 +172,7 @@ class Inboxes {
   std::vector<std::uint64_t> in_slot_;  // packets put since a slot was closed
   PieceBlocks blocks_;
   Chunk* free_ = nullptr;
-  std::uint64_t put_ = 0;  // into slots that have been closed
+  std::uint64_t put_ = 0;
   std::uint64_t taken_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // What the engine keeps packets in: in the right order, and none lost, however much it is.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <deque>
 #include <vector>
 
@@ -61,6 +62,30 @@ TEST(Inboxes, GiveBackWhatWasPutOverManyChunks) {
   EXPECT_LT(small, large);
   expect_given_back(small);
   expect_given_back(large);
+}
+
+TEST(Inboxes, KnowTheNextSlotThatIsUsedAroundTheRing) {
+  Inboxes<Packet> inboxes(1, 8, Inboxes<Packet>::chunk_for(0));
+  EXPECT_EQ(inboxes.unused_from(5), 8U);
+  inboxes.put(3, 0, {});
+  EXPECT_EQ(inboxes.unused_from(3), 0U);
+  EXPECT_EQ(inboxes.unused_from(1), 2U);
+  EXPECT_EQ(inboxes.unused_from(4), 7U);
+}
+
+/// Counts are asked for in every window; of windows that one packet takes there may be a million.
+TEST(Inboxes, CountWithoutAWalkOverTheSlots) {
+  constexpr std::size_t kSlots = 1U << 20U;
+  constexpr std::uint64_t kPackets = 20'000;
+  Inboxes<Packet> inboxes(1, kSlots, Inboxes<Packet>::chunk_for(0));
+  const std::clock_t begin = std::clock();
+  std::uint64_t counts = 0;
+  for (std::uint64_t i = 0; i < kPackets; ++i) {
+    inboxes.put(i, 0, {});
+    counts += inboxes.put_count();
+  }
+  EXPECT_EQ(counts, kPackets * (kPackets + 1) / 2);
+  EXPECT_LT(std::clock() - begin, CLOCKS_PER_SEC);  // walks took 20 s
 }
 
 /// Arrivals of one port group, by times and input ports that are given.

@@ -53,6 +53,7 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
     transport.check_restored(engine.now());
   };
   if (checkpoints) checkpoints->restore(restore);
+  if (setup.received_bytes) *setup.received_bytes = [&engine] { return engine.received_bytes(); };
   const auto save = [&](std::string& state) { pack(state, engine, transport); };
   out.end = engine.run([&](const WindowSummary& now) {
     return tick(now) && (!checkpoints || checkpoints->after_window(save));
