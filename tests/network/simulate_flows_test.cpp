@@ -84,7 +84,7 @@ TEST(SimulateFlows, TheLeastTimeOfWhatIsUnreliableHasNoAnswer) {
 
 TEST(SimulateFlows, SumsOfSwitchesUseAllPlanesAndAreNotAnswered) {
   for (const char* planes : {"1", "2", "4"}) {
-    for (const char* group : {"64", "4", "16"}) {
+    for (const char* group : {"64", "2", "4", "16"}) {
       SCOPED_TRACE(std::string(planes) + " planes, groups of " + group);
       const std::string rest = std::string("traffic = \"in_network_all_reduce\"\ntransport = \"sharp\"\n") +
                                "packet = \"1000 B\"\ngroup = " + group + "\n";
