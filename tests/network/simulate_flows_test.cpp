@@ -106,6 +106,18 @@ TEST(SimulateFlows, SumsOfSwitchesUseAllPlanesAndAreNotAnswered) {
       InputError);
 }
 
+/// Leaves of seven hosts: of the pairs every fourth stands under two leaves, and its sums come by a spine.
+TEST(SimulateFlows, SumsOfTwoHostsTakeTheWayBetweenThem) {
+  const Scenario s = scenario({"design=[{name=\"tree\", hosts=56, domain=1, radix=14, rate=\"100 Gbps\", "
+                               "prices=\"railonly23\"}]"},
+                              "traffic = \"in_network_all_reduce\"\ntransport = \"sharp\"\n"
+                              "packet = \"1000 B\"\ngroup = 2\n");
+  const SimulationResult flows = simulate_flows(s);
+  const SimulationResult packets = simulate(s);
+  EXPECT_NEAR(flows.longest / packets.longest, 1, 1e-3);
+  EXPECT_NEAR(flows.ideal / packets.ideal, 1, 1e-9);
+}
+
 /// The same time at both levels, headers of every shard's packets with it; at flow level a note takes
 /// nothing.
 TEST(SimulateFlows, ShardsOfSwitchesTakeWhatTheirPacketsTake) {

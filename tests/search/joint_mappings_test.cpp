@@ -151,6 +151,34 @@ TEST(JointMappings, SharesAreThoseOfTheMappingStated) {
   }
 }
 
+/// The scenario's own network is full; the less of it there is, the more another mapping gains, and it may
+/// take the HB domain whole.
+TEST(JointMappings, ThinNetworksAreFasterWithOtherMappingsThatFillTheDomain) {
+  const Scenario scenario = cluster("64", "[training]\nbatch_tokens = 262144\n", "", "25 Gbps");
+  const EveryMapping every(scenario);
+  const auto network = [&](int radix, std::vector<double> oversubscription) {
+    DesignInput input;
+    input.name = "thin";
+    input.radix = radix;
+    input.tiers = static_cast<int>(oversubscription.size()) + 1;
+    input.oversubscription = std::move(oversubscription);
+    return resolve_design(scenario, input);
+  };
+  const NetworkDesign any = network(1 << 30, {});
+  JointMappings mappings(scenario, any);
+  EXPECT_EQ(mappings.fastest_on(any, 0).plan, &mappings.own());
+  for (const double oversubscription : {2.0, 4.0, 8.0, 16.0}) {
+    const NetworkDesign thin = network(16, {oversubscription});
+    const Plan& fastest = *mappings.fastest_on(thin, 0).plan;
+    std::map<TrafficShape, TrafficShares> known;
+    double best = 0;
+    for (const Plan& plan : every.plans()) best = std::max(best, speed_on(thin, plan, known));
+    EXPECT_NEAR(speed_on(thin, fastest, known) / best, 1, 2e-6) << oversubscription;
+    EXPECT_LT(speed_on(thin, mappings.own(), known), 0.999 * best) << oversubscription;
+    EXPECT_EQ(traffic_of(fastest).domain_devices, any.domain) << oversubscription;
+  }
+}
+
 TEST(JointMappings, ExpertsAreDealtForTheNetworkToo) {
   expect_fastest(cluster("64", kSpace, "", "100 Gbps", "mixtral-8x7b"), "mixtral-8x7b");
 }

@@ -89,6 +89,26 @@ double cheapest(const std::vector<SplitPlace>& places, const std::vector<std::si
   return best;
 }
 
+/// The most power first, then from north to south, then from west to east: whatever the order in a file.
+TEST(Splits, PlacesAreInTheOrderOfPowerThenFromNorthWest) {
+  const auto place = [](double megawatts, double lat, double lon) {
+    SplitPlace p;
+    p.available = Megawatts(megawatts);
+    p.at = {lat, lon};
+    return p;
+  };
+  const std::vector<SplitPlace> sorted = {place(9, 30, -80), place(5, 45, -90), place(5, 40, -120),
+                                          place(5, 40, -100), place(5, 40, -75)};
+  std::vector<std::size_t> order = {0, 1, 2, 3, 4};
+  do {
+    std::vector<SplitPlace> places;
+    places.reserve(order.size());
+    for (const std::size_t i : order) places.push_back(sorted[i]);
+    const auto strongest = by_strength(places);
+    for (std::size_t i = 0; i < sorted.size(); ++i) EXPECT_EQ(order[strongest[i]], i);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
 // A great circle of 1000 km and back at 2/3 of light speed with 1.3 times the way: 12.73 ms.
 TEST(Splits, DividePowerAsCheaplyAsPossible) {
   std::mt19937 random(4);

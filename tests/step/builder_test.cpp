@@ -349,6 +349,33 @@ TEST(Builder, ADividedOptimizerStandsBetweenBothHalvesOfTheRing) {
   }
 }
 
+// Two chunks a stage: each waits for the weights of its own layers, not for those of the other's.
+TEST(Builder, ChunksOfTheNextStepWaitForTheirOwnWeights) {
+  LayerPass c = costs();
+  PassTransfer ring = transfer(StepWork::gradient, Bytes(32));
+  ring.passes = 2;
+  c.exchange = {ring};
+  const StepModel m = build_step(plan({"mapping.virtual_stages=2", "mapping.zero_stage=1",
+                                       "assumptions.gradient_exchange=flat", "step.steps=2"}),
+                                 c);
+  const auto forward = all(m, StepWork::forward, 0);
+  const auto gathered = all(m, StepWork::weights, 0);
+  ASSERT_EQ(forward.size(), 2U * 16);
+  std::set<std::int32_t> begun;
+  for (std::size_t i = 16; i < 32; ++i) {
+    const std::int32_t depth = op(m, forward[i]).depth;
+    if (!begun.insert(depth).second) continue;
+    int own = 0;
+    for (const OperationId id : gathered) {
+      if (follows(m, id, forward[31])) continue;  // of the step after
+      own += op(m, id).depth == depth ? 1 : 0;
+      EXPECT_EQ(waits_for(m, forward[i], id), op(m, id).depth == depth) << depth;
+    }
+    EXPECT_GT(own, 0) << depth;
+  }
+  EXPECT_EQ(begun, (std::set<std::int32_t>{0, 2}));
+}
+
 TEST(Builder, ActivationsWaitOnTheHostUnlessTheyAreNeededSoon) {
   const std::vector<std::string> deep = {"mapping.offload_activations=true", "mapping.pipeline=4",
                                          "mapping.microbatches=8"};

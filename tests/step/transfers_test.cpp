@@ -365,12 +365,17 @@ TEST(PacketStep, LosesWholePlanes) {
     return packet_step(
         {"step_failure=[{ stage = 2, what = \"scale_out\", lost = " + lost + ", from = \"1 s\" }]"});
   };
-  const Plan p = plan("llama3-405b", failing("0.5"));
-  const StepSimulation step = simulate_step(p, packet_network({StepWork::pipeline}));
-  ASSERT_TRUE(step.timeline.failure_cost);
-  EXPECT_GT(step.timeline.step, step.timeline.failure_cost->step);
-  EXPECT_NE(step.timeline.note.find("with 2 of 4 planes of a host down"), std::string::npos)
-      << step.timeline.note;
+  double slower = 1;
+  for (const auto& [lost, said] : {std::pair("0.25", "with 1 of 4 planes of a host down"),
+                                   std::pair("0.5", "with 2 of 4 planes of a host down")}) {
+    const StepSimulation step =
+        simulate_step(plan("llama3-405b", failing(lost)), packet_network({StepWork::pipeline}));
+    ASSERT_TRUE(step.timeline.failure_cost);
+    EXPECT_GT(step.timeline.step, slower * step.timeline.failure_cost->step);
+    slower = step.timeline.step / step.timeline.failure_cost->step;
+    EXPECT_NE(step.timeline.note.find(said), std::string::npos) << step.timeline.note;
+    EXPECT_EQ(step.timeline.note.find("with 0 of"), std::string::npos) << step.timeline.note;
+  }
   EXPECT_THROW(simulate_step(plan("llama3-405b", failing("0.3")), packet_network({StepWork::pipeline})),
                InputError);
 }

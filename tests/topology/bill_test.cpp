@@ -1,6 +1,7 @@
 // Prices, cable lengths and power against hand counts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "designs.h"
@@ -58,6 +59,43 @@ TEST(Bill, CablesAddUpAndShortOnesAreCopper) {
   for (const CableLine& line : bill.cables) {
     const LinkProduct& product = scenario.catalog->links.at(line.product);
     EXPECT_LE(line.longest.si(), product.reach.si()) << line.product;
+  }
+}
+
+/// 64 hosts of 100 Gbps between sites over ports of 400 Gbps: 16 ends of the transceiver with the longest
+/// reach, 400ZR at $5,000 and 20 W an end.
+TEST(Bill, WideAreaLinksHaveOneEndHere) {
+  const Scenario scenario = small_scenario("[network]\nwide_area_rate = \"100 Gbps\"\n", "datacenters = 2\n");
+  DesignInput input = small_input(TopologyKind::fat_tree, 64, 16);
+  input.gateways.reset();
+  input.prices.clear();
+  input.switch_name = "quantum-2";
+  input.radix.reset();
+  const Bill bill = price(resolve_design(scenario, input), scenario);
+  const auto line = std::find_if(bill.lines.begin(), bill.lines.end(), [](const BillLine& l) {
+    return l.item == "zr-400 transceivers, wide area";
+  });
+  ASSERT_NE(line, bill.lines.end());
+  EXPECT_DOUBLE_EQ(line->count, 16);
+  EXPECT_DOUBLE_EQ(line->each->si(), 5000);
+  EXPECT_DOUBLE_EQ(line->price.si(), 80'000);
+  EXPECT_DOUBLE_EQ(line->power->si(), 320);
+}
+
+TEST(Bill, EveryLineIsItsCountTimesItsPrice) {
+  const Scenario scenario = small_scenario();
+  for (const TopologyKind kind : {TopologyKind::fat_tree, TopologyKind::rail_only, TopologyKind::hyperx}) {
+    for (const char* prices : {"", "railonly23"}) {
+      DesignInput input = small_input(kind, 512, 64);
+      input.prices = prices;
+      input.switch_name = "quantum-2";
+      input.radix.reset();
+      for (const BillLine& line : price(resolve_design(scenario, input), scenario).lines) {
+        ASSERT_TRUE(line.each) << line.item;
+        EXPECT_NEAR(line.price.si(), line.count * line.each->si(), 1e-9 * line.price.si()) << line.item;
+        EXPECT_GT(line.count, 0) << line.item;
+      }
+    }
   }
 }
 

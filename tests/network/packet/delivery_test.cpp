@@ -330,6 +330,22 @@ TEST(Delivery, UudEndsWhateverIsDown) {
   }
 }
 
+/// One plane is down, then the other: a long flow goes on by the one that came back, though a short one of
+/// the same host has ended in between.
+TEST(Delivery, UudFindsAPlaneThatIsUpAgainBesideAFlowThatEnded) {
+  Case c = two_links(Delivery::uud);
+  c.flows.push_back({0, 2, 4096, 0});
+  c.planes = 2;
+  c.faults_known = true;
+  const Picoseconds change = kPackets / 4 * data_time(c) / c.links.delay * c.links.delay;
+  const auto port = [&](std::uint32_t plane) { return c.layout().port_of_host(0, plane); };
+  c.faults = {{0, port(0), true}, {change, port(0), false}, {change, port(1), true}};
+  const Outcome out = run_everywhere(c, kUnreliable);
+  EXPECT_EQ(out.counters.finished, 2U);
+  EXPECT_LE(out.lost_bytes[0], 4096U);
+  EXPECT_EQ(out.lost_bytes[1], 0U);
+}
+
 TEST(Delivery, UudCountsEveryByteWhateverIsLost) {
   EXPECT_TRUE(rc::check([] {
     Case c = random_case();

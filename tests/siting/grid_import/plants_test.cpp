@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -208,6 +209,15 @@ TEST_F(GridImportTest, SourcesNameInputsAndWhatTheirOwnersAskFor) {
                     HasSubstr("Source: U.S. Energy Information Administration (Form EIA-860, schedule 3_1; "
                               "2023 Form EIA-860 Data"),
                     HasSubstr("status OP SB OA"), Not(HasSubstr("BSD"))));
+}
+
+// 2024-02-29 23:59:59 UTC is 1709251199 s after 1970 (date -u -d '2024-02-29 23:59:59' +%s).
+TEST_F(GridImportTest, FilesAreOfTheDayThatTheyWereWrittenByUtc) {
+  const timespec times[] = {{1709251199, 0}, {1709251199, 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, input.eia860_plants.c_str(), times, 0), 0);
+  EXPECT_THAT(import_grid(input).files.at("SOURCES.txt"),
+              HasSubstr("plants.csv: " + std::to_string(std::string(kPlants).size()) +
+                        " bytes, file of 2024-02-29, FNV-1a "));
 }
 
 // --- workbooks ---
