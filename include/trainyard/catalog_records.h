@@ -208,8 +208,8 @@ struct Software {
   bool gathers_products = false;              // ZeRO 3 gathers weights product by product, not layer by layer
   bool keeps_working_copy = true;             // under ZeRO 3; else the master copy is cast as it is gathered
   bool recomputes_inputs = false;             // of products, with what makes them
-  bool recomputes_last = true;  // product of a feed-forward layer, which the backward pass does not read
-  bool divides_hidden = false;  // activations between products, without sequence parallelism too
+  bool recomputes_unread = true;              // products whose outputs the backward pass does not read
+  bool divides_hidden = false;           // activations between products, without sequence parallelism too
   std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
   Bytes workspace{0};                    // of libraries
   // What it offers; a scenario may ask for more, automatic choices do not.

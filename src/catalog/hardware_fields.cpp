@@ -306,10 +306,9 @@ const FieldTable<Software>& software_fields() {
           "else the master copy is cast as it is gathered."),
       field("recomputes_inputs", &S::recomputes_inputs,
             "A product's input is computed again where what makes it is, not kept for the product's sake."),
-      field(
-          "recomputes_last", &S::recomputes_last,
-          "Of a feed-forward layer the last product is computed again too, which the backward pass does not "
-          "read."),
+      field("recomputes_unread", &S::recomputes_unread,
+            "A layer that is computed again repeats the products whose outputs nothing in it reads, too: its "
+            "last ones."),
       field("divides_hidden", &S::divides_hidden,
             "Activations of the model's width are divided over the tensor-parallel group, without sequence "
             "parallelism too."),

@@ -23,9 +23,9 @@ void warn_of_domains_left_out(const Scenario& scenario) {
   if (left * kFewest < domains || left == domains) return;
   remark(fmt::format(
       "trainyard: warning: {} HB domains do not divide over {} datacenters: networks are those of "
-      "{} each, and in none stand {}; facility.devices says how many there are, 'hosts' of a "
+      "{} each, and {} in none; facility.devices says how many there are, 'hosts' of a "
       "[[design]] how many devices a datacenter's network has\n",
-      domains, datacenters, domains / datacenters, left));
+      domains, datacenters, domains / datacenters, left == 1 ? "1 stands" : fmt::format("{} stand", left)));
 }
 
 }  // namespace trainyard

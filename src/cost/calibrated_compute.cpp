@@ -211,6 +211,17 @@ OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibrati
 
 namespace {
 
+/// Of the rates that a step's time depends on: other memory or another price is another entry, not another
+/// device.
+bool same_rates(const Accelerator& a, const Accelerator& b) {
+  const auto peak = [](const Accelerator& of, Precision precision) {
+    return of.dense.at(precision).value_or(FlopRate(0)).si();
+  };
+  const auto same = [&](Precision precision) { return peak(a, precision) == peak(b, precision); };
+  return same(Precision::bf16) && same(Precision::fp8) && a.memory_rate.si() == b.memory_rate.si() &&
+         a.scale_up_rate.si() == b.scale_up_rate.si();
+}
+
 std::string names_of(const Catalog& catalog, const std::vector<std::string>& accelerators) {
   std::vector<std::string> out;
   for (const std::string& key : accelerators) out.push_back(catalog.accelerators.at(key).info.name);
@@ -236,8 +247,10 @@ Calibration with_operators_of(const Calibration& constants, const Calibration& o
 
 bool borrows_calibration(const Scenario& scenario, const Calibration& calibration) {
   const std::vector<std::string>& on = calibration.measured_on;
-  const std::string& own = scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator;
-  return !on.empty() && std::find(on.begin(), on.end(), own) == on.end();
+  const Accelerator& own = accelerator_of(scenario);
+  return !on.empty() && std::none_of(on.begin(), on.end(), [&](const std::string& key) {
+    return same_rates(scenario.catalog->accelerators.at(key), own);
+  });
 }
 
 std::string missing_calibration(const Scenario& scenario) {
@@ -246,10 +259,10 @@ std::string missing_calibration(const Scenario& scenario) {
   if (const Calibration* found = scenario.catalog->calibrations.find(accelerator.calibration)) {
     if (!borrows_calibration(scenario, *found)) return {};
     return fmt::format(
-        "no run was measured on the {}: its times are an estimate by the constants of calibration '{}', "
-        "whose "
-        "runs were on {}",
-        accelerator.info.name, accelerator.calibration, names_of(*scenario.catalog, found->measured_on));
+        "no run was measured on the {} ('{}'): its times are an estimate by the constants of calibration "
+        "'{}', whose runs were on {}",
+        accelerator.info.name, scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator,
+        accelerator.calibration, names_of(*scenario.catalog, found->measured_on));
   }
   return fmt::format(
       "nothing was measured on the {}: its times are an estimate by the constants of other accelerators "

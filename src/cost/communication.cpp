@@ -63,22 +63,25 @@ class RepeatedTraffic : Traffic {
 }  // namespace
 
 /// Where the sequence is divided, inputs are gathered before the first product and outputs scattered behind
-/// the last; else outputs are summed.
+/// the last; else outputs are summed. A part whose output is unread needs the gather alone.
 double repeated_tensor_share(const Scenario& scenario, const ModelPlan& model, const LayerTraffic& traffic) {
   const MappingInput& mapping = scenario.mapping;
+  const ModelShape& shape = model.shape;
   const bool full = mapping.recompute == Recompute::full;
-  const bool experts = model.shape.experts > 0;
-  const bool last = experts || software_of(scenario).recomputes_last;
-  if (full && last) return 1;
+  const bool read = software_of(scenario).recomputes_unread || normalizes_outputs(shape);
+  if (full && read) return 1;
   const auto repeats = [&](RecomputeModule module) {
     return full || recomputes_module(mapping, module) ? 1.0 : 0.0;
   };
+  const bool experts = shape.experts > 0;  // whose outputs are read; shared ones go with them
   const double gathered = mapping.sequence_parallel ? 0.5 : 0;
+  const double summed = 1 - gathered;
+  const double output = repeats(RecomputeModule::attention_output);
   const double attention = gathered * repeats(RecomputeModule::attention_projections) +
-                           (1 - gathered) * repeats(RecomputeModule::attention_output);
+                           (read || !shape.parallel_block ? summed * output : 0);
   const double whole = repeats(experts ? RecomputeModule::moe : RecomputeModule::mlp);
   const double first = experts ? 0 : repeats(RecomputeModule::mlp_up);
-  const double feed_forward = gathered * std::max(whole, first) + (last ? (1 - gathered) * whole : 0);
+  const double feed_forward = gathered * std::max(whole, first) + (read || experts ? summed * whole : 0);
   return attention * (1 - traffic.tensor_feed_forward) + feed_forward * traffic.tensor_feed_forward;
 }
 

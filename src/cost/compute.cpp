@@ -125,7 +125,7 @@ FlopRate peak_rate(const Scenario& scenario) {
 }
 
 bool recomputes(const MappingInput& mapping, const Software& software, const Operator& op) {
-  if (op.role == OperatorRole::feed_forward_down && !software.recomputes_last) return false;
+  if (op.unread && !software.recomputes_unread) return false;
   return mapping.recompute == Recompute::full || (module_bits(mapping.recompute_modules) & op.modules) != 0;
 }
 

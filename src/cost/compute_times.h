@@ -47,7 +47,8 @@ LayerTimes layer_times(const Scenario& scenario, const ModelPlan& model, const M
 /// Part of the layers that recompute (mapping.recompute_layers).
 double recomputing_share(const Scenario& scenario, const ModelPlan& model);
 
-/// Whether the backward pass computes an operator again with one of mapping.recompute_modules.
+/// Whether the backward pass computes an operator again: all, or those of mapping.recompute_modules, but not
+/// what nothing reads where the program leaves that out.
 bool recomputes(const MappingInput& mapping, const Software& software, const Operator& op);
 
 /// Embedding, output matrix, loss on the first and the last stage; whatever the pipeline.

@@ -19,8 +19,8 @@ namespace trainyard {
 namespace {
 
 /// Half-width, in logarithms, by which the constants of one accelerator miss on another that takes them: by
-/// those of TPU v4 the means of TPU v5e, v6e and v7x were off by +11, -18 and -4%, by those of H100 H800 by
-/// -12% (docs/validation.md).
+/// those of TPU v4 the means of TPU v5e, v6e and TPU7x (dense) were off by +11, -18 and -4%, by those of H100
+/// H800 by -12% (docs/validation.md).
 constexpr double kElsewhere = 0.2;
 
 /// What runs on this accelerator missed when they were left out of the fit, times what runs of this program

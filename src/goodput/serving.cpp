@@ -376,6 +376,7 @@ std::vector<double> served_by(const GoodputCase& c, double hazard, double server
 double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<double>& served,
                     double served_s) {
   constexpr int kSteps = 96;
+  if (served_s <= 0) return 0;
   const double longest = 1000 * served_s;
   const auto share = [&] {
     const std::vector<double> repairs = queue.repairs();

@@ -58,6 +58,9 @@ std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts
 /// the layers.
 double attended_share(const ModelShape& shape);
 
+/// Whether outputs of attention and feed-forward layer pass a norm of their own before they are added.
+bool normalizes_outputs(const ModelShape& shape);
+
 /// Of so many places (devices, HB domains) that experts are dealt to in their order, those that hold any of a
 /// token's experts in the mean: n (1 - (1 - 1/n)^k) for k drawn evenly. A token that is routed within g of G
 /// groups of experts (DeepSeek-V2 report 2024, section 2.2.2) draws from the places of those groups.

@@ -153,6 +153,7 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
       matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
   ops.back().role = OperatorRole::attention_output;
   ops.back().modules = module_bits(Module::attention_output);
+  ops.back().unread = m.parallel_block && !normalizes_outputs(m);
   ops.back().by_head = true;
 }
 
@@ -192,7 +193,8 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
   ops.back().weight_elements *= copies;
   ops.back().experts = experts;
   ops.back().modules = modules.down;
-  if (!experts) ops.back().role = OperatorRole::feed_forward_down;
+  // Routed experts' outputs are read by the router's gradient.
+  ops.back().unread = !experts && !normalizes_outputs(m);
 }
 
 /// What Megatron Core does for experts in kernels of their own, in elements touched (core_v0.15.0): clamps of
@@ -246,6 +248,11 @@ double places_reached(const ModelShape& m, double places) {
   const double chosen = real(m.groups_per_token);
   if (chosen >= groups) return drawn(places);
   return places >= groups ? drawn(places * chosen / groups) : places_with_groups(m, places);
+}
+
+bool normalizes_outputs(const ModelShape& m) {
+  constexpr std::int64_t kOfInputs = 2;
+  return m.norms_per_layer > kOfInputs;
 }
 
 double attended_share(const ModelShape& m) {

@@ -133,10 +133,11 @@ double DeviceMemory::placeholders(const StageLayers& layers) const {
 double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
   if (c_.zero_stage < 3) return 0;
   const bool single = c_.software.gathers_products;
-  const double common = sharing_ <= 1 ? 0 : single ? largest(layer.weights) : layer.parameters();
-  const double experts = sharing_ <= spread_ ? 0
-                         : single            ? layer.local_experts * largest(layer.experts)
-                                             : layer.expert_parameters();
+  const bool cast = !c_.software.keeps_working_copy;  // where there is nobody to gather from, too
+  const double common = sharing_ <= 1 && !cast ? 0 : single ? largest(layer.weights) : layer.parameters();
+  const double experts = sharing_ <= spread_ && !cast ? 0
+                         : single                     ? layer.local_experts * largest(layer.experts)
+                                                      : layer.expert_parameters();
   const double ahead = c_.software.keeps_gathered_weights ? 0 : c_.software.hides_gradients ? 2 : 1;
   const double gradients = c_.adapter_rank > 0 ? 0 : 1;
   const double gathered = single ? std::max(common, experts) : common + experts;

@@ -63,8 +63,10 @@ class LayerCount {
     constexpr std::uint16_t kNorms = module_bits(RecomputeModule::layernorm);
     const double norms = real(s_.norms_per_layer);
     l_.vectors = norms * (s_.norm == NormKind::layer ? 2 * h_ : h_);
-    full_ += activations(h_) / t_sequence_;
-    keep(activations((norms - 1) * h_) / t_sequence_, module_bits(RecomputeModule::attention_output));
+    // The second norm's input is what the attention's output was added to.
+    const double behind = s_.parallel_block || norms < 2 ? 0 : 1;
+    full_ += activations((norms - behind) * h_) / t_sequence_;
+    keep(activations(behind * h_) / t_sequence_, module_bits(RecomputeModule::attention_output));
     keep(inputs(h_, true) / t_sequence_, kNorms);
     if (!s_.parallel_block) keep(inputs(h_, !frozen_) / t_sequence_, kNorms);
     if (s_.dropout) full_ += 2 * h_ / t_sequence_;  // masks, a byte an element

@@ -135,7 +135,11 @@ void Dispatcher::backfill() {
     return;
   }
   reserve();
-  const auto until_reserved = [&] { return reservation_->at_s() - now_s_; };
+  // Generous by a rounding: who is looked at is judged by the sum.
+  constexpr double kRounding = 1e-12;
+  const auto until_reserved = [&] {
+    return reservation_->at_s() - now_s_ + kRounding * reservation_->at_s();
+  };
   BacklogLook look(backlog_, queue_.key(reserved_for_), [&](std::int64_t devices) {
     constexpr double kForever = std::numeric_limits<double>::infinity();
     if (!machines_.fits(devices)) return -1.0;

@@ -93,7 +93,7 @@ void check_service(const Cluster& cluster, const ScheduleInput& settings, const 
   if (domains_of(*largest, cluster) <= most) return;
   throw Infeasible(
       fmt::format("job '{}' of {}, starts", largest->name, devices_place(list, *largest)),
-      fmt::format("it needs {}; of {:.0f} the mean in service is {:.0f}",
+      fmt::format("it needs {}; of {:.0f}, {:.0f} on average are in service",
                   counted(fmt::format("{:.0f}", domains_of(*largest, cluster)), "HB domain"), domains,
                   domains * up),
       "a shorter schedule.repair_time, fewer schedule.failures_per_1000_days, or more facility.devices");

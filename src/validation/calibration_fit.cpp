@@ -151,7 +151,8 @@ std::string table_of(const TableHead& head, const Calibration& calibration, cons
                                   [&](const FittedConstant& c) { return c.name == field.info.name; });
     const bool moved = own != fitted.end() && own->get(calibration) != own->get(prior);
     const bool interval = field.info.name == "interval" && calibration.interval != prior.interval;
-    if (moved || interval) out += field.info.name + " = " + field.text(calibration) + "\n";
+    const bool measured = field.info.name == "measured_on" && calibration.measured_on != prior.measured_on;
+    if (moved || interval || measured) out += field.info.name + " = " + field.text(calibration) + "\n";
   }
   return out;
 }

@@ -86,9 +86,9 @@ class DeviceCells : RowCells {
     if (!other.empty())
       assume("constants beside its own operators: calibration '" + calibration + "' takes those of '" +
              other + "'");
-    else if (catalog_.calibrations.contains(calibration + "-prior"))
-      assume("constants of operators and of MLPerf's runs: no run was measured for calibration '" +
-             calibration + "'");
+    else if (const Calibration* prior = catalog_.calibrations.find(calibration + "-prior"))
+      assume("constants of '" + calibration + "-prior' (" + prior->info.source +
+             "): no run of data/measured_runs.csv is on calibration '" + calibration + "'");
   }
 };
 

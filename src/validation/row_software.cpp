@@ -47,7 +47,7 @@ class SoftwareCells : RowCells {
     run_.low_attention = row_.flag("low_attention");
     run_.low_output = row_.flag("low_output");
     run_.activation_input = row_.choice<Precision>("activation_input", precision_words());
-    run_.states = row_.choice<Precision>("states", precision_words());
+    run_.states = row_.choice<Precision>("states", state_words());
     run_.hides = hidden_of("hides");
     run_.exposes = hidden_of("exposes");
     for (const Hidden what : run_.exposes) {

@@ -147,7 +147,9 @@ const std::vector<RunColumn>& run_columns() {
        "inputs of activation functions as they are kept for the backward pass, as `precision`",
        "as activations"},
       {"states",
-       "format of weights, gradients and optimizer states where no master copy is kept, as `precision`",
+       "format of weights, gradients and optimizer states where no master copy is kept: `bf16`, `fp16`, "
+       "`fp8`, "
+       "`fp32`",
        "16-bit weights with a 32-bit master copy and optimizer states"},
       {"software", "key of the catalog's training programs (catalog/software.toml), whose habits count",
        "by `framework`; else the accelerator's in the catalog, with a warning"},

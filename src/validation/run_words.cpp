@@ -48,6 +48,12 @@ const Words<Precision>& precision_words() {
   return words;
 }
 
+const Words<Precision>& state_words() {
+  using P = Precision;
+  static const Words<P> words = {{"bf16", P::bf16}, {"fp16", P::fp16}, {"fp8", P::fp8}, {"fp32", P::fp32}};
+  return words;
+}
+
 const Words<Fp8Scaling>& scaling_words() {
   using S = Fp8Scaling;
   static const Words<S> words = {

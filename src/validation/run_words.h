@@ -26,6 +26,8 @@ const Words<Activation>& activation_words();
 const Words<Attention>& attention_words();
 const Words<Recompute>& recompute_words();
 const Words<Precision>& precision_words();
+/// Formats in which weights, gradients and optimizer states are kept.
+const Words<Precision>& state_words();
 /// Of what `precision_words` calls fp8.
 const Words<Fp8Scaling>& scaling_words();
 const Words<RunSchedule>& schedule_words();

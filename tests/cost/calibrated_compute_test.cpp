@@ -286,7 +286,7 @@ TEST_F(CalibratedCompute, CompilersRepeatWhatIsReadAlone) {
   scenario_.mapping.recompute_modules.clear();
   const Seconds full = layer(Recompute::full).recompute;
   expect_near(full, none.forward);
-  program().recomputes_last = false;
+  program().recomputes_unread = false;
   expect_near(repeated({RecomputeModule::mlp}), up);
   EXPECT_LT(up, whole);
   scenario_.mapping.recompute_modules.clear();

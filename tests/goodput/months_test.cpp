@@ -516,7 +516,7 @@ TEST(Months, RepairsOfYearsTakeNoLongerToJudge) {
   const Seconds ideal(60 * kDay_s);
   const std::clock_t began = std::clock();
   const TrainingForm form = training_form(c, ideal);
-  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 0.5);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 10);  // it was 19, and is 0.1
   const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
   EXPECT_EQ(runs.ended, 1);
   EXPECT_NEAR(form.time->si(), runs.time_s.mean, 4 * runs.time_s.standard_error + 0.002 * ideal.si());

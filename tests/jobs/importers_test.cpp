@@ -141,10 +141,13 @@ TEST(Philly, AttemptsThatOverlapContradictThemselves) {
                       philly_attempt(start, end, "\"gpu0\"")) +
            "]";
   };
-  EXPECT_THAT(said(attempts("\"2017-10-07 02:11:39\"", "\"2017-10-07 03:00:00\"")),
-              HasSubstr(":1:1: error: start_time: attempt 2 begins 30 s before the one before it ends"));
-  EXPECT_THAT(said(attempts("\"2017-10-07 03:00:00\"", "\"2017-10-07 02:30:00\"")),
-              HasSubstr("end_time: attempt 2 ends 1800 s before it begins"));
+  EXPECT_THAT(said(attempts("\"2017-10-07 01:12:08\"", "\"2017-10-07 03:00:00\"")),
+              HasSubstr(":1:1: error: start_time: attempt 2 begins 3601 s before the one before it ends"));
+  EXPECT_THAT(said(attempts("\"2017-10-07 04:00:00\"", "\"2017-10-07 02:30:00\"")),
+              HasSubstr("end_time: attempt 2 ends 5400 s before it begins"));
+  // Clocks were turned back by an hour.
+  EXPECT_EQ(read_jobs_text(attempts("\"2017-10-07 01:20:00\"", "\"2017-10-07 03:00:00\""), "a").jobs.size(),
+            1U);
   EXPECT_EQ(read_jobs_text(attempts("\"2017-10-07 02:12:09\"", "\"2017-10-07 02:12:09\""), "a").jobs.size(),
             1U);
 }

@@ -250,6 +250,18 @@ TEST(Kept, ModulesThatAreComputedAgainDropWhatTheyKeep) {
                    kSums + 2 * kHidden);
 }
 
+// What the attention's product makes is the second norm's input alone, whatever norms there are.
+TEST(Kept, OutputsOfAttentionAreOneNormsInput) {
+  const auto dropped = [](const Changes& shape) {
+    const Changes none = plus({"mapping.recompute=none"}, shape);
+    return kept_by_8b(none) - kept_by_8b(plus(none, {"mapping.recompute_modules=[\"out_proj\"]"}));
+  };
+  EXPECT_EQ(dropped({"model.norms_per_layer=0"}), 0);
+  EXPECT_EQ(dropped({"model.norms_per_layer=1"}), 0);
+  EXPECT_DOUBLE_EQ(dropped({"model.norms_per_layer=4"}), 2 * kHidden);
+  EXPECT_EQ(dropped({"model.parallel_block=true"}), 0);
+}
+
 TEST(Kept, LayersThatDoNotRecomputeKeepEverything) {
   const double all = kept_by_8b({"mapping.recompute=none"});
   const double none = kept_by_8b({"mapping.recompute=full"});
@@ -295,6 +307,9 @@ TEST(Memory, OfDividedWeightsIsAsTheProgramGathersThem) {
   // largest.
   const double layer = 3.0 * kHidden * kInner + 2.5 * kHidden * kHidden + 2 * kHidden;
   EXPECT_NEAR((by_layer.buffers - by_product.buffers).si(), 2 * 2 * (layer - 2.0 * kHidden * kInner), 1);
+  // Nobody to gather from: what products take is cast all the same.
+  const auto alone = cut(s, {8, 8}).device;
+  EXPECT_GT(alone.buffers.si(), 2 * layer / 8);
   changed([](Software& program) { program.keeps_working_copy = true; });
   const double parameters = 6983782400;
   EXPECT_NEAR((planned().weights - by_layer.weights).si(), 2 * parameters / 64, 1e-3 * parameters / 64);

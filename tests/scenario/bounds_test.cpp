@@ -103,7 +103,8 @@ TEST(Bounds, OfWhatIsKeptAndMovedOut) {
        "recompute_modules names shared_experts, and the model has none"},
       {"[mapping]\nrecompute = \"none\"\nrecompute_modules = [\"shared_experts\", \"mla_up_proj\", "
        "\"mlp\"]\n",
-       "[mapping]\nrecompute = \"none\"\nrecompute_modules = [\"mlp\", \"mlp\"]\n", "mlp", "deepseek-v3"},
+       "[mapping]\nrecompute = \"none\"\nrecompute_modules = [\"mlp\", \"mlp\"]\n", "\"mlp\" stands twice",
+       "deepseek-v3"},
       {"[mapping]\nzero_stage = 1\nzero_group = 8\n", "[mapping]\nzero_stage = 0\nzero_group = 8\n",
        "zero_group with ZeRO stage 0, which divides nothing"},
       {"[mapping]\ndata = 4\ncontext = 2\nzero_group = 8\n",

@@ -61,6 +61,16 @@ TEST(TensorTraffic, IsRepeatedByTheProductsThatAreComputedAgain) {
   EXPECT_NEAR(repeated(R"("mlp_up")", "nemo"), 0.25, 1e-9);
   EXPECT_NEAR(repeated(R"("mlp")", "nemo"), 0.5, 1e-9);
   EXPECT_NEAR(repeated(R"("mlp")", "maxtext"), 0.25, 1e-9);
+  const auto in_full = [](const std::vector<std::string>& changes) {
+    std::vector<std::string> all = {"mapping.recompute=full", "training.software=maxtext"};
+    all.insert(all.end(), changes.begin(), changes.end());
+    const CommunicationPlan c = tensor_of_eight("llama3-70b", all);
+    return c.tensor_backward / c.tensor_forward - 1;
+  };
+  EXPECT_NEAR(in_full({}), 0.75, 1e-9);
+  EXPECT_NEAR(in_full({"model.parallel_block=true"}), 0.5, 1e-9);
+  EXPECT_NEAR(in_full({"model.parallel_block=true", "mapping.sequence_parallel=false"}), 0, 1e-9);
+  EXPECT_NEAR(in_full({"model.norms_per_layer=4"}), 1, 1e-9);
 }
 
 // What recomputed experts repeat is theirs.

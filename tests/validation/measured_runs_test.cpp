@@ -178,7 +178,7 @@ TEST(MeasuredRuns, WhatIsUnknownOfAnAcceleratorIsNamed) {
     EXPECT_TRUE(names(shared, "calibration 'h100' was fitted on runs of it")) << shared;
   EXPECT_TRUE(names("tpu-v5e", "the constants of the TPU v4"));
   EXPECT_TRUE(names("h200", "calibration 'h200' takes those of 'h100'"));
-  EXPECT_TRUE(names("gb200", "no run was measured for calibration 'gb200'"));
+  EXPECT_TRUE(names("gb200", "no run of data/measured_runs.csv is on calibration 'gb200'"));
   EXPECT_TRUE(names("v100", "constants that are estimates"));
   EXPECT_FALSE(names("mi300x", "constants that are estimates"));
   EXPECT_EQ(read_one({{"accelerator", "v100"}, {"value", "10"}}).precision, Precision::fp16);  // has no bf16

@@ -207,6 +207,13 @@ TEST(Intervals, AreWiderWhereAnotherAcceleratorWasMeasured) {
   EXPECT_GT(other.plan.step.step_interval.high, 1.2);
   EXPECT_LT(known.plan.step.step_interval.high, 1.2);
   EXPECT_NE(other.plan.step.step_interval.basis.find("none was on the H800"), std::string::npos);
+  // Other memory or another price makes no other device of it.
+  Catalog own = catalog();
+  Accelerator larger = own.accelerators.at("h100-sxm");
+  larger.memory = larger.memory * 1.2;
+  own.accelerators["larger"] = larger;
+  run.accelerator_key = "larger";
+  EXPECT_EQ(predict_run(run, own).plan.step.step_interval.high, known.plan.step.step_interval.high);
   const Plan plan = make_plan(ScenarioText::load("deepseek-v3-h800").resolve());
   EXPECT_TRUE(std::ranges::any_of(plan.mapping.warnings, [](const std::string& warning) {
     return warning.find("no run was measured on the H800") != std::string::npos;

@@ -44,10 +44,9 @@ struct ProductShape {
 enum class OperatorRole : std::uint8_t {
   other,
   embedding,
-  query_key_value,    // full attention's projection
-  biases,             // of that projection, without positions that are rotated
-  squared_relu,       // of a dense feed-forward layer
-  feed_forward_down,  // of dense layers and shared experts: what nothing in the layer reads
+  query_key_value,  // full attention's projection
+  biases,           // of that projection, without positions that are rotated
+  squared_relu,     // of a dense feed-forward layer
   attention_scores,
   attention_output,
   routing,      // of tokens to experts
@@ -68,6 +67,7 @@ struct Operator {
   bool experts = false;           // of routed experts: a grouped product
   bool frozen = false;            // its weights are not trained: no gradient of them
   bool adapter = false;           // a low-rank matrix beside frozen weights
+  bool unread = false;            // its output is only added to the layer's
   std::uint16_t modules = 0;      // bits of the RecomputeModules that it belongs to
   ProductShape shape;             // of a matrix product
   double forward_flop = 0;

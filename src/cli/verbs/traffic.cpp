@@ -42,9 +42,9 @@ TrafficMatrix wanted_matrix(const TrafficOptions& options, const Scenario& scena
     TrafficMatrix matrix = traffic_of(plan);
     if (matrix.devices != plan.mapping.devices_used) {
       remark(fmt::format(
-          "warning: of the {} devices that the plan uses the matrix covers {}: replicas do not divide "
+          "warning: the matrix covers {} of the {} devices that the plan uses: replicas do not divide "
           "evenly over HB domains and datacenters\n",
-          plan.mapping.devices_used, matrix.devices));
+          matrix.devices, plan.mapping.devices_used));
     }
     return matrix;
   }

@@ -114,7 +114,7 @@ class Engine {
   const Counters& counters() const { return counters_; }
   Picoseconds now() const { return ports_.windows.begin(); }
   const Ports<P>& ports() const { return ports_; }
-  /// Payload of flows that go on which has arrived, each packet once.
+  /// Payload that has arrived of flows that go on: grows while any of them gets on.
   std::uint64_t received_bytes() const {
     std::uint64_t sum = 0;
     for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {

@@ -48,7 +48,7 @@ struct TransportSetup {
   std::vector<char> traced_flows = {};
   Checkpoints* checkpoints = nullptr;  // none: the run is neither saved nor continued
   /// Where the run leaves how to ask it, while it lasts, for the payload that has arrived of flows that go
-  /// on, each packet once; it takes a look at every flow.
+  /// on: grows while any of them does; it takes a look at every flow.
   std::function<std::uint64_t()>* received_bytes = nullptr;
   HostLimits limits = {};
   std::vector<Lineup> lineups = {};
