@@ -169,10 +169,9 @@ TEST_F(SimulationLimits, DomainsThatNoDatacenterHoldsAreNamed) {
       " --set facility.devices=";
   const Ran odd = run(question + "40");
   EXPECT_EQ(odd.status, 0) << odd.err;
-  EXPECT_NE(
-      odd.err.find("5 HB domains do not divide over 3 datacenters: networks are those of 1 each, and in "
-                   "none stand 2"),
-      std::string::npos)
+  EXPECT_NE(odd.err.find("5 HB domains do not divide over 3 datacenters: networks are those of 1 each, and 2 "
+                         "stand in none"),
+            std::string::npos)
       << odd.err;
   const Ran even = run(question + "48");
   EXPECT_EQ(even.status, 0);
