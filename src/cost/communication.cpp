@@ -5,6 +5,7 @@
 #include "cost/cost.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
+#include "model/model.h"
 #include "model/recompute_modules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
