@@ -81,20 +81,21 @@ struct Calibration {
   double collective_time = 1;            // of gathers and scatters inside the HB domain over those measured
   double all_to_all_time = 1;            // the same, all-to-alls
   double attention_backward_time = 1.2;  // of a FLOP of its backward pass over one forward
-  std::int64_t processors = 0;      // streaming multiprocessors: tiles of a product run in waves of so many
-  double matmul = 0.7;              // share of the dense peak of an endless product, 16 bits
-  double matmul_fp8 = 0.6;          // the same at 8 bits, of the 8-bit peak
-  double wave_share = 0.5;          // part of the tile and wave quantisation that shows
-  double inner_overhead = 130;      // elements of the inner dimension that a tile's start and end cost
-  double weight_gradient = 1.03;    // time of a weight-gradient product over a forward one
-  double accumulation_blend = 1.4;  // exponent by which it and the traffic of the sum that it adds to add up
-  double grouped_matmul = 1.2;      // time of a grouped product (experts) over a dense one
-  double grouped_rows = 1024;       // of an expert, at which that holds
-  double grouped_blend = 1.6;       // exponent by which their compute and memory add up
-  double attention_forward = 0.5;   // share of the dense peak, fused kernel, causal half counted
-  double attention_backward = 0.4;  // the same, with 2.5 times the forward FLOP
-  double attention_wave = 0.4;      // loss of a fused kernel whose blocks fill the device once
-  double softmax_bytes = 13;        // unfused attention, of an element of the matrix: forward pass
+  std::int64_t processors = 0;       // streaming multiprocessors: tiles of a product run in waves of so many
+  double matmul = 0.7;               // share of the dense peak of an endless product, 16 bits
+  double matmul_fp8 = 0.6;           // the same at 8 bits, of the 8-bit peak
+  std::optional<double> matmul_fp4;  // the same at 4 bits; empty: as at 8
+  double wave_share = 0.5;           // part of the tile and wave quantisation that shows
+  double inner_overhead = 130;       // elements of the inner dimension that a tile's start and end cost
+  double weight_gradient = 1.03;     // time of a weight-gradient product over a forward one
+  double accumulation_blend = 1.4;   // exponent by which it and the traffic of the sum that it adds to add up
+  double grouped_matmul = 1.2;       // time of a grouped product (experts) over a dense one
+  double grouped_rows = 1024;        // of an expert, at which that holds
+  double grouped_blend = 1.6;        // exponent by which their compute and memory add up
+  double attention_forward = 0.5;    // share of the dense peak, fused kernel, causal half counted
+  double attention_backward = 0.4;   // the same, with 2.5 times the forward FLOP
+  double attention_wave = 0.4;       // loss of a fused kernel whose blocks fill the device once
+  double softmax_bytes = 13;         // unfused attention, of an element of the matrix: forward pass
   double softmax_bytes_backward = 16;
   double memory = 0.8;                // share of the memory rate that elementwise operators reach
   double elementwise_backward = 1.8;  // backward over forward time of elementwise operators
@@ -117,10 +118,12 @@ struct Calibration {
   Seconds collective_latency{2e-5};  // of a collective inside the HB domain
   Seconds layer_overhead{1e-4};      // of a layer and pass, the framework's
   Seconds host_operator{1.5e-4};     // in which the host issues an operator of a pass
-  Seconds host_expert{1e-4};         // and a product of one expert in 8 bits
+  double host_collective = 2;        // operators that a collective beside compute costs the host
+  Seconds host_expert{1e-4};         // in which it issues a product of one expert in 8 bits
   Seconds microbatch_overhead{2e-3};
   Seconds step_overhead{1e-2};
-  double interval = 0.35;  // half-width of the 80% interval of a step's time, in logarithms
+  double interval = 0.35;           // half-width of the 80% interval of a step's time, in logarithms
+  double interval_elsewhere = 0.2;  // that adds to it on accelerators that nothing was measured on
 };
 
 /// A device whose operators were measured: what its constants are relative to.
@@ -173,13 +176,15 @@ struct Software {
   bool graphs_experts = false;      // those of experts too, whose shapes change with the tokens
   bool gathers_fp8 = false;  // weights that are multiplied in fp8 by one scale a matrix are gathered so
   Accumulation accumulation = Accumulation::apart;
-  bool fuses_permutation = true;   // one kernel sorts tokens by experts, one puts them back
-  bool fuses_router = true;        // scores, top-k, maps and the balancing loss are a kernel each
-  bool drops_tokens = false;       // beyond an expert's capacity, which are the tokens' top by expert
-  bool groups_experts = false;     // one kernel multiplies all experts of a device: issued once
-  bool fuses_experts = false;      // grouped products do the activation, biases and casts between them
-  bool fuses_biases = false;       // products add their biases themselves
-  bool fuses_squared_relu = true;  // else ReLU and its square are kernels of their own
+  bool fuses_permutation = true;    // one kernel sorts tokens by experts, one puts them back
+  bool fuses_router = true;         // scores, top-k, maps and the balancing loss are a kernel each
+  bool drops_tokens = false;        // beyond an expert's capacity, which are the tokens' top by expert
+  bool groups_experts = false;      // one kernel multiplies all experts of a device: issued once
+  bool fuses_experts = false;       // grouped products do the activation, biases and casts between them
+  bool fuses_biases = false;        // products add their biases themselves
+  bool fuses_adapters = false;      // products add what adapters make of their inputs; not with tensor ranks
+  bool fuses_feed_forward = false;  // activations write and read the 8 bits of the products around them
+  bool fuses_squared_relu = true;   // else ReLU and its square are kernels of their own
   double product_time =
       1;  // of products that are not grouped, by its release's libraries, over the calibration's
   std::optional<double> loss_bytes;           // of a logit, with its own loss; empty: the calibration's

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 
 #include "base/counted.h"
@@ -36,12 +35,6 @@ namespace circuits {
 namespace {
 
 constexpr std::int64_t kRingNeighbours = 2;
-
-/// HB domains over which a group of experts is spread.
-std::int64_t expert_domains(const MappingPlan& m) {
-  const std::int64_t spread = m.expert_replicas();
-  return spread <= m.local_replicas ? 1 : spread / std::gcd(spread, m.local_replicas);
-}
 
 /// Sums that are no rings need other neighbours, or switches that sum.
 void check_sums(const Plan& plan) {
@@ -123,7 +116,7 @@ void Demands::set_group(ClassNeed& need, const TransferClass& c, const Plan& pla
     case StepWork::expert:
       need.traffic = Traffic::expert;
       need.all_to_all = true;
-      need.members = std::max<std::int64_t>(2, expert_domains(plan.mapping));
+      need.members = std::max<std::int64_t>(2, plan.mapping.expert_domains());
       break;
     case StepWork::context:
       need.traffic = Traffic::context;

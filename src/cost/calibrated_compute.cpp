@@ -50,6 +50,7 @@ OperatorDevice device_of(const Scenario& scenario, const Calibration& calibratio
           .low_attention = software_of(scenario).low_attention,
           .peak = peak,
           .peak_low = precision == scenario.precision.compute ? peak_rate(scenario) : peak,
+          .peak_eight = accelerator_of(scenario).dense.at(Precision::fp8).value_or(FlopRate(0)),
           .memory = accelerator_of(scenario).memory_rate,
           .launch = calibration.launch,
           .sustained_slowdown = calibration.sustained_slowdown};
@@ -101,33 +102,38 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
                      const Calibration& calibration) {
   const bool latent = shape.attention == AttentionKind::latent;
   const Software software = software_of(scenario);
-  return {.tensor = real(m.tensor),
-          .context = real(m.context),
-          .expert = real(m.expert),
-          .expert_tensor = real(m.expert_tensor),
-          .microbatch = real(m.microbatch),
-          .attention_factor = attention_factor(scenario, m, calibration),
-          .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
-          .window = real(shape.window_in_force()),
-          .windowed = shape.window_in_force() > 0 ? shape.windowed_layers : 0,
-          .attended = attended_share(shape),
-          .sequence_parallel = scenario.mapping.sequence_parallel,
-          .fused_attention = scenario.mapping.attention == Attention::flash,
-          .unfused = software.unfused,
-          .unfused_squares = software.fuses_squared_relu ? software.unfused : 1,
-          .fused_biases = software.fuses_biases,
-          .fused_experts = software.fuses_experts,
-          .permuted = copies_of_tokens(software, shape, m),
-          .unfused_permutation = software.fuses_permutation ? 0 : real(shape.experts_per_token),
-          .unfused_router = !software.fuses_router,
-          .dropped_tokens = software.drops_tokens,
-          .gradient_bytes = gradient_bytes(scenario, software),
-          .accumulates = software.accumulation == Accumulation::fused && !scatters_each(scenario, software),
-          .added = added_bytes(scenario, software, m),
-          .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
-          .loss_bytes = software.loss_bytes,
-          .product_time = software.product_time,
-          .biased_experts = shape.ffn_bias ? software.biased_experts : 1};
+  return {
+      .tensor = real(m.tensor),
+      .context = real(m.context),
+      .expert = real(m.expert),
+      .expert_tensor = real(m.expert_tensor),
+      .microbatch = real(m.microbatch),
+      .attention_factor = attention_factor(scenario, m, calibration),
+      .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
+      .window = real(shape.window_in_force()),
+      .windowed = shape.window_in_force() > 0 ? shape.windowed_layers : 0,
+      .attended = attended_share(shape),
+      .sequence_parallel = scenario.mapping.sequence_parallel,
+      .fused_attention = scenario.mapping.attention == Attention::flash,
+      .unfused = software.unfused,
+      .unfused_squares = software.fuses_squared_relu ? software.unfused : 1,
+      .fused_biases = software.fuses_biases,
+      .fused_adapters = software.fuses_adapters && m.tensor == 1,
+      .fused_feed_forward = software.fuses_feed_forward && m.tensor == 1 &&
+                            bytes_of(scenario.precision.compute) == bytes_of(Precision::fp8),
+      .fused_experts = software.fuses_experts,
+      .permuted = copies_of_tokens(software, shape, m),
+      .unfused_permutation = software.fuses_permutation ? 0 : real(shape.experts_per_token),
+      .unfused_router = !software.fuses_router,
+      .dropped_tokens = software.drops_tokens,
+      .gradient_bytes = gradient_bytes(scenario, software),
+      .accumulates = software.accumulation == Accumulation::fused && !scatters_each(scenario, software),
+      .added = added_bytes(scenario, software, m),
+      .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
+      .block_scaled = multiplies_in(scenario, Fp8Scaling::mx) || multiplies_in(scenario, Fp8Scaling::block),
+      .loss_bytes = software.loss_bytes,
+      .product_time = software.product_time,
+      .biased_experts = shape.ffn_bias ? software.biased_experts : 1};
 }
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of
@@ -178,7 +184,7 @@ double tensor_collectives(const Scenario& scenario, const Software& software, co
 }
 
 bool overlaps_experts(const Scenario& scenario, const Software& software, const MappingPlan& m) {
-  const bool leaves_domain = m.expert_replicas() > m.local_replicas;
+  const bool leaves_domain = m.expert_domains() > 1;
   return m.expert > 1 && (hides(scenario, Hidden::expert) || software.hides_experts ||
                           (software.hides_wide_experts && leaves_domain));
 }
@@ -240,8 +246,10 @@ Calibration with_operators_of(const Calibration& constants, const Calibration& o
   out.measured_on = own.measured_on;
   out.processors = own.processors;
   out.host_operator = own.host_operator;
+  out.host_collective = own.host_collective;
   out.host_expert = own.host_expert;
   out.interval = own.interval;
+  out.interval_elsewhere = own.interval_elsewhere;
   return out;
 }
 

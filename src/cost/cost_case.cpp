@@ -18,11 +18,6 @@
 namespace trainyard {
 namespace {
 
-/// Half-width, in logarithms, by which the constants of one accelerator miss on another that takes them: by
-/// those of TPU v4 the means of TPU v5e, v6e and TPU7x (dense) were off by +11, -18 and -4%, by those of H100
-/// H800 by -12% (docs/validation.md).
-constexpr double kElsewhere = 0.2;
-
 /// What runs on this accelerator missed when they were left out of the fit, times what runs of this program
 /// did in proportion.
 Interval step_interval_of(const Scenario& scenario, const Calibration* calibration,
@@ -33,7 +28,8 @@ Interval step_interval_of(const Scenario& scenario, const Calibration* calibrati
     return out;
   }
   const bool borrowed = borrows_calibration(scenario, *calibration);
-  const double half = std::hypot(calibration->interval * software.interval, borrowed ? kElsewhere : 0);
+  const double half =
+      std::hypot(calibration->interval * software.interval, borrowed ? calibration->interval_elsewhere : 0);
   out.low = std::exp(-half);
   out.high = std::exp(half);
   const std::string accelerator =

@@ -34,8 +34,8 @@ class ExpertTraffic : Traffic {
     const double back = bytes_of(precision.combine.value_or(precision.communication));
     const Bytes routed = sent * ((element_ + back) / (2 * element_));
     const Networks networks = shared(scenario_.network.expert_share);
-    const std::int64_t local = std::gcd(m_.expert, m_.local_replicas * m_.expert_ranks());
-    const bool in_domain = m_.expert_replicas() <= m_.local_replicas;
+    const std::int64_t local = std::gcd(m_.expert, m_.expert_places() * m_.expert_ranks());
+    const bool in_domain = m_.expert_domains() == 1;
     AllToAllPlan exchange = all_to_all_plan(scenario_.assumptions.all_to_all, in_domain ? m_.expert : local,
                                             in_domain ? 1 : m_.expert / local, routed, networks);
     const CopiesSent copies = copies_sent();
@@ -48,13 +48,20 @@ class ExpertTraffic : Traffic {
     out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
                                forwarding(exchange.outside));
     out_.expert_backward = out_.expert_forward;
-    const bool beside =
-        hides(scenario_, Hidden::expert) || schedule_.pairs_passes ||
-        (measured_ && (software_.hides_experts || (software_.hides_wide_experts && leaves_domain())));
-    if (measured_ && beside) out_.expert_exposed = hides_wholly(scenario_, Hidden::expert) ? 0 : contention();
+    if (!measured_) return;
+    const bool stated = hides(scenario_, Hidden::expert) || schedule_.pairs_passes;
+    const bool usual = software_.hides_experts || (software_.hides_wide_experts && !in_domain);
+    if (!stated && !usual) return;
+    const double alone = stated ? 0 : share_alone();
+    const double slowed = hides_wholly(scenario_, Hidden::expert) ? 0 : contention();
+    out_.expert_exposed = alone + (1 - alone) * slowed;
   }
 
  private:
+  /// Programs run a microbatch's exchanges beside the compute of another: without stages, the first forward
+  /// and the last backward pass have no other (Megatron Core, combined 1F1B).
+  double share_alone() const { return m_.pipeline > 1 ? 0 : 1 / real(m_.microbatches); }
+
   /// Copies of a token, over its experts, that a domain passes on inside and that a device sends out.
   struct CopiesSent {
     double inside = 1;
@@ -68,14 +75,9 @@ class ExpertTraffic : Traffic {
     if (!once) return {};
     const RankGroup group = measured_->expert_group();
     const double experts = real(model_.shape.experts_per_token);
-    const double places = leaves_domain() ? group.ranks / group.ranks_per_domain : group.ranks;
+    const double places = m_.expert_domains() > 1 ? group.ranks / group.ranks_per_domain : group.ranks;
     return {places_reached(model_.shape, group.ranks) / experts,
             places_reached(model_.shape, places) / experts};
-  }
-
-  bool leaves_domain() const {
-    const RankGroup group = measured_->expert_group();
-    return group.ranks > group.ranks_per_domain;
   }
 
   /// What hidden transfers slow a layer's compute by, of their time: nothing while it waits for the host.

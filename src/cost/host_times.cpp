@@ -8,7 +8,6 @@ namespace {
 constexpr double kBackwardOverForward = 1.5;  // gradients of inputs and weights, issued without Python
 constexpr double kSixteenBitExpert = 0.25;
 constexpr double kEightBitProduct = 2;  // with the casts and scales of its operands
-constexpr double kCollective = 2;       // on a stream of its own, which waits and is waited for
 
 /// Low-rank adapters stay in 16 bits.
 bool is_cast(const Operator& op, bool low_precision) {
@@ -24,7 +23,7 @@ bool issued(const Operator& op, bool fused_attention) {
 
 HostTimes host_times(const std::vector<Operator>& operators, const Software& software,
                      const Calibration& calibration, const HostLoad& load) {
-  double usual = kCollective * load.collectives;
+  double usual = calibration.host_collective * load.collectives;
   double experts = 0;
   for (const Operator& op : operators) {
     if (op.experts) {

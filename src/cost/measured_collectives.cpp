@@ -11,24 +11,12 @@
 #include "trainyard/scenario.h"
 
 namespace trainyard {
-namespace {
-
-/// Devices of a domain that hold the same stage. Ranks are numbered with the stages outermost, so that a
-/// stage has its domains to itself as far as it fills them, unless the scenario wants consecutive stages side
-/// by side.
-double held_in_domain(const Scenario& scenario, const MappingPlan& m, double domain) {
-  const bool consecutive = scenario.mapping.placement == Placement::consecutive_layers;
-  return std::min(domain, real((consecutive ? m.local_replicas : m.data) * m.context * m.tensor));
-}
-
-}  // namespace
-
 MeasuredCollectives::MeasuredCollectives(const CostCase& c, const MappingPlan& mapping)
     : c_(c),
       calibration_(*c.calibration),
       networks_(c.networks),
       m_(mapping),
-      held_(held_in_domain(c.scenario, mapping, c.domain_devices)),
+      held_(real(mapping.held_in_domain)),
       all_interfaces_(c.scenario.mapping.zero_stage < 3 || c.software.wide_gathers) {}
 
 RankGroup MeasuredCollectives::group(double ranks, double stride, double domain) const {

@@ -69,12 +69,13 @@ OperatorCost trained(OperatorCost cost, const OperatorDevice& device) {
   return cost;
 }
 
-/// In the format of the products where a program takes it and it was measured; else in 16 bits, by the
+/// In 8 bits where products are as narrow, a program takes it and it was measured; else in 16 bits, by the
 /// calibration's kernel.
 std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorDevice& device) {
-  if (device.low_attention) {
-    const OperatorKey key{device.operators, "attention", table_format(device.precision)};
-    if (auto low = cost_of(catalog, device, key, device.peak_low)) return trained(*low, device);
+  const bool narrow = bytes_of(device.precision) <= bytes_of(Precision::fp8);
+  if (device.low_attention && narrow && device.peak_eight.si() > 0) {
+    const OperatorKey key{device.operators, "attention", table_format(Precision::fp8)};
+    if (auto low = cost_of(catalog, device, key, device.peak_eight)) return trained(*low, device);
   }
   const OperatorKey key{device.operators, "attention", sixteen_bits(device.precision), "",
                         device.attention_kernel};
@@ -85,9 +86,10 @@ std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorD
 
 /// What tells devices apart.
 std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators, d.attention_kernel,
-                     static_cast<int>(d.precision), d.block_scaled, d.low_attention, d.peak.si(),
-                     d.peak_low.si(), d.memory.si(), d.sustained_slowdown.value_or(-1), d.launch.si());
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators,
+                     d.attention_kernel, static_cast<int>(d.precision), d.block_scaled, d.low_attention,
+                     d.peak.si(), d.peak_low.si(), d.peak_eight.si(), d.memory.si(),
+                     d.sustained_slowdown.value_or(-1), d.launch.si());
 }
 
 }  // namespace

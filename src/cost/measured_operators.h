@@ -27,6 +27,7 @@ struct OperatorDevice {
   bool low_attention = false;             // of its kernels too, where they were measured in it
   FlopRate peak;                          // dense, 16 bits
   FlopRate peak_low;                      // dense, of `precision`
+  FlopRate peak_eight{0};                 // dense, of fp8; 0: it has none
   BytesPerSecond memory;                  // nominal
   Seconds launch{3e-6};                   // of a kernel, in training
   std::optional<double> sustained_slowdown = std::nullopt;  // of its 16-bit products; empty: the system's

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cost/measured_operators.h"
+#include "model/recompute_modules.h"
 #include "trainyard/plan/model.h"
 
 namespace trainyard {
@@ -18,6 +19,8 @@ constexpr double kAttentionBlock = 128;
 /// FLOP of a fused kernel's backward pass over its forward pass: four products and the scores again, over
 /// two.
 constexpr double kFusedBackward = 2.5;
+/// Of five elements that an adapter's sum moves by itself, the one that its product reads to add to.
+constexpr double kFusedAdapter = 0.2;
 
 /// Touches of 16 bits of each expert's copy of a token where PyTorch sorts tokens: index_select, the product
 /// with the router's weight and scatter_add; backward a gather, two products and their sum, and index_add.
@@ -56,10 +59,11 @@ bool counts_own_bytes(const Operator& op, const DeviceShare& share) {
          (op.role == OperatorRole::cross_entropy && share.loss_bytes);
 }
 
-/// Share of a product's operands that kernels of their own cast: fused experts cast what passes from one
-/// product to the other, on the side that is not the model's width.
+/// Share of a product's operands that kernels of their own cast: fused feed-forward layers cast what passes
+/// from one product to the other, on the side that is not the model's width.
 double cast_apart(const Operator& op, const DeviceShare& share) {
-  if (!op.experts || !share.fused_experts) return 1;
+  const bool dense = (op.modules & module_bits(RecomputeModule::mlp)) != 0;
+  if (!(op.experts ? share.fused_experts : dense && share.fused_feed_forward)) return 1;
   const bool first = op.shape.sharded == ShardedDimension::columns;
   return (first ? op.shape.inner : op.shape.columns) / (op.shape.inner + op.shape.columns);
 }
@@ -122,7 +126,9 @@ Seconds OperatorClock::measured_product(const Product& p) const {
 }
 
 Seconds OperatorClock::estimated_product(const Product& p) const {
-  const double efficiency = p.low_precision ? calibration_.matmul_fp8 : calibration_.matmul;
+  const double low =
+      four_bits_ ? calibration_.matmul_fp4.value_or(calibration_.matmul_fp8) : calibration_.matmul_fp8;
+  const double efficiency = p.low_precision ? low : calibration_.matmul;
   const FlopRate rate = (p.low_precision ? peak_low_ : peak_) * efficiency;
   const double full = quantisation(p.rows, p.columns, p.copies, static_cast<double>(calibration_.processors));
   const double loss =
@@ -179,10 +185,16 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   return out;
 }
 
+/// Scales along the inner dimension want a copy for each product that reads an operand, along rows and along
+/// columns: one where weights are frozen and their gradient has no product.
 Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const {
   const double elements =
       op.activation_elements * share.microbatch / (share.context * share.tensor) * cast_apart(op, share);
-  return Bytes(calibration_.cast * kActivationBytes * elements) / memory_;
+  const bool two_copies = four_bits_ || share.block_scaled;
+  const double written = four_bits_ ? 0.5 : 1;
+  const double copies =
+      op.frozen && two_copies ? (kActivationBytes + written) / (kActivationBytes + 2 * written) : 1;
+  return Bytes(calibration_.cast * copies * kActivationBytes * elements) / memory_;
 }
 
 Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare& share) const {
@@ -274,13 +286,14 @@ OperatorTimes OperatorClock::routing(double scores, const DeviceShare& share) co
 OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
   if (share.fused_experts && between_experts(op)) return {};
   if (share.fused_biases && op.role == OperatorRole::biases) return {};
+  const double fused = op.adapter && share.fused_adapters ? kFusedAdapter : 1;
   const bool divided = !op.sequence_sharded || share.sequence_parallel;
   const double unfused = op.role == OperatorRole::squared_relu ? share.unfused_squares : share.unfused;
   const double touched = counts_own_bytes(op, share)
                              ? op.activation_elements
                              : op.activation_elements + unfused * (calibration_.eager * op.eager_elements -
                                                                    op.activation_elements);
-  const double elements = touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
+  const double elements = fused * touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
   if (op.role == OperatorRole::routing) return routing(elements, share);
   if (op.role == OperatorRole::permutation && share.unfused_permutation > 0)
     return unfused_permutation(Bytes(kActivationBytes * elements), share);

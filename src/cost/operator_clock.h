@@ -25,12 +25,14 @@ struct DeviceShare {
   double windowed = 0;          // share of those layers
   double attended = 1;          // pairs of queries and keys over those of full causal attention
   bool sequence_parallel = false;
-  bool fused_attention = true;  // a flash kernel; else the attention matrix passes through memory
-  double unfused = 0;           // part of the elementwise operators that no compiler or hand has fused
-  double unfused_squares = 0;   // the same of squared ReLUs
-  bool fused_biases = false;    // products add their biases
-  bool fused_experts = false;   // grouped products do what stands between them
-  double permuted = 1;          // copies of experts' tokens over those to k copies and back
+  bool fused_attention = true;      // a flash kernel; else the attention matrix passes through memory
+  double unfused = 0;               // part of the elementwise operators that no compiler or hand has fused
+  double unfused_squares = 0;       // the same of squared ReLUs
+  bool fused_biases = false;        // products add their biases
+  bool fused_adapters = false;      // products add what adapters make
+  bool fused_feed_forward = false;  // activations cast for the products around them, to 8 bits
+  bool fused_experts = false;       // grouped products do what stands between them
+  double permuted = 1;              // copies of experts' tokens over those to k copies and back
   double unfused_permutation =
       0;                        // experts of a token where kernels of PyTorch sort tokens; 0: one kernel does
   bool unfused_router = false;  // kernels of PyTorch choose experts
@@ -39,6 +41,7 @@ struct DeviceShare {
   bool accumulates = false;     // they do so themselves
   double added = 0;             // bytes of an element that adding them apart moves
   bool mx_scaled = false;       // products of 8 bits with a scale for 32 elements
+  bool block_scaled = false;    // the same, or for blocks of 128
   std::optional<double> loss_bytes = std::nullopt;  // of a logit, where the program has a loss of its own
   double product_time = 1;    // of products that are not grouped, over the calibration's
   double biased_experts = 1;  // their time with biases over that without, where they have some

@@ -95,6 +95,11 @@ std::int64_t Cutter::replicas(const MappingPlan& m, std::int64_t most) {
 
 void Cutter::set_replicas(MappingPlan& m) const {
   m.local_replicas = std::min(layout_of(m, facility_).local, m.data);
+  // Ranks are numbered with the stages outermost, so that a stage has its domains to itself as far as it
+  // fills them, unless the scenario wants consecutive stages side by side.
+  const bool consecutive = scenario_.mapping.placement == Placement::consecutive_layers;
+  m.held_in_domain =
+      std::min(facility_.domain_devices, (consecutive ? m.local_replicas : m.data) * m.context * m.tensor);
   const std::int64_t units = ceil_div(m.data, m.local_replicas);  // of domains_per_group
   m.datacenters = std::min(facility_.datacenters, units);
   m.peer_domains = std::max<std::int64_t>(1, units / m.datacenters) * m.domains_per_group;
@@ -132,6 +137,8 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   const MappingInput& input = scenario_.mapping;
   const std::int64_t domain = facility_.domain_devices;
   set_given(m, input, cut, placement);
+  // Idealised traffic knows experts over tensor ranks and replicas alone, not over context ranks.
+  m.experts_on_context = measured_;
   if (!deals_whole_experts(m)) return CutRefusal::expert_tensor;
   m.layers_per_stage = layers_of_stage(model_.shape, cut.pipeline);
   if (cut.tensor > domain && !(input.tensor && measured_)) return CutRefusal::tensor;
@@ -142,8 +149,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   if (input.data && *input.data > most) return CutRefusal::data;
   m.data = replicas(m, most);
   set_replicas(m);
-  // Idealised traffic knows experts over tensor ranks and replicas alone, not over context ranks.
-  if (m.expert_replicas() > m.data * (measured_ ? m.context : 1)) return CutRefusal::expert;
+  if (m.expert_replicas() > m.data * (m.experts_on_context ? m.context : 1)) return CutRefusal::expert;
   if (input.zero_group && m.data * m.context % *input.zero_group != 0) return CutRefusal::zero_group;
   set_batch(m);
   memory_.plan(m, stages(m.pipeline));

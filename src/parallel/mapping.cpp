@@ -7,6 +7,7 @@
 #include "parallel/batch.h"
 #include "parallel/cutter.h"
 #include "parallel/parallel.h"
+#include "parallel/program_rules.h"
 #include "parallel/replicas.h"
 #include "scenario/stage_deal.h"
 #include "trainyard/plan/facility.h"
@@ -32,7 +33,7 @@ void warn_batch(MappingPlan& m, double wanted, const Scenario& scenario, std::in
 /// "expert = 8", or "a set of experts on 4 replicas".
 std::string experts_text(const MappingPlan& m) {
   return m.expert_tensor == m.tensor ? fmt::format("expert = {}", m.expert)
-                                     : "a set of experts on " + counted(m.expert_replicas(), "replica");
+                                     : "a set of experts on " + expert_places_text(m, m.expert_replicas());
 }
 
 /// A count of the mapping, and the nearest ones with which no device would be idle.
@@ -107,12 +108,11 @@ void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenar
                     others, last < others ? fmt::format(", the last {}", last) : ""));
   }
   const std::int64_t spread = m.expert_replicas();
-  if (spread > 1 && m.local_replicas % spread != 0 && spread % m.local_replicas != 0) {
+  if (spread > 1 && m.expert_places() % spread != 0 && spread % m.expert_places() != 0) {
     m.warnings.push_back(
-        fmt::format("{} and the {} replicas of a stage in an HB domain do not divide: some experts are "
-                    "counted with fewer "
-                    "copies",
-                    experts_text(m), m.local_replicas));
+        fmt::format("{} and the {} of a stage in an HB domain do not divide: some experts are counted with "
+                    "fewer copies",
+                    experts_text(m), expert_places_text(m, m.expert_places())));
   }
   if (m.domains_per_group > 1) {
     m.warnings.push_back(
@@ -207,16 +207,16 @@ ReplicaGroups sharing_groups(const ReplicaGroups& all, std::optional<std::int64_
 }
 
 ReplicaGroups expert_groups(const MappingPlan& m) {
-  const std::int64_t local_context = std::max<std::int64_t>(1, m.context / m.domains_per_group);
   const std::int64_t spread = m.expert_replicas();
-  if (spread <= m.local_replicas) {
-    return {m.local_replicas * m.expert_sets() / spread * local_context, m.peer_domains, m.datacenters};
-  }
-  const std::int64_t replicas = m.local_replicas * m.peer_domains / m.domains_per_group;
-  if (spread > replicas * m.datacenters) {  // a set takes some context ranks of every replica
-    return {std::max<std::int64_t>(1, m.data * m.context / spread), 1, 1};
-  }
-  return {local_context, std::max<std::int64_t>(1, replicas / spread) * m.domains_per_group, m.datacenters};
+  const std::int64_t places = m.expert_places();
+  // Ranks of a replica in a domain that hold the same experts.
+  const std::int64_t same =
+      m.experts_on_context ? 1 : std::max<std::int64_t>(1, m.context / m.domains_per_group);
+  if (m.expert_domains() == 1)
+    return {places * m.expert_sets() / spread * same, m.peer_domains, m.datacenters};
+  const std::int64_t spans = m.experts_on_context ? 1 : m.domains_per_group;  // domains with the same experts
+  const std::int64_t copies = places * m.peer_domains / spans / spread;
+  return {same, std::max<std::int64_t>(1, copies) * spans, m.datacenters};
 }
 
 DeviceParameters layer_parameters(const ModelPlan& model, const MappingPlan& mapping) {

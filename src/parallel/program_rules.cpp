@@ -36,8 +36,13 @@ bool in_whole_rounds(const MappingPlan& m) {
 bool in_whole_replicas(const MappingPlan& m) {
   const std::int64_t spread = m.expert_replicas();
   if (spread <= 1) return true;
-  const bool even = m.local_replicas % spread == 0 || spread % m.local_replicas == 0;
-  return even && m.data % spread == 0;
+  const std::int64_t places = m.expert_places();
+  const bool even = places % spread == 0 || spread % places == 0;
+  return even && m.data * (m.experts_on_context ? m.context : 1) % spread == 0;
+}
+
+std::string expert_places_text(const MappingPlan& m, std::int64_t count) {
+  return counted(count, m.experts_on_context && m.context > 1 ? "context rank" : "replica");
 }
 
 std::vector<std::string> program_warnings(const Scenario& scenario, const MappingPlan& m) {
@@ -48,7 +53,8 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
         m.pipeline, m.microbatches, agreeing(m.microbatches, "is", "are")));
   if (!in_whole_replicas(m))
     out.push_back(fmt::format("sets of experts on {} are not spread over whole ones of {}",
-                              counted(m.expert_replicas(), "replica"), m.data));
+                              expert_places_text(m, m.expert_replicas()),
+                              m.data * (m.experts_on_context ? m.context : 1)));
   if (scenario.model.shape.experts > 0 && m.expert_tensor < m.tensor && !scenario.mapping.sequence_parallel)
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");

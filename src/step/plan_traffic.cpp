@@ -119,14 +119,15 @@ class PlanTraffic {
         volume * (real(m_.virtual_stages) - 1));
   }
 
-  /// Those that share one set of experts: tensor ranks with experts of their own, then replicas, first inside
-  /// a domain. Where the numbers do not divide, all of that level: the bytes are those of the plan, spread
-  /// over more pairs.
+  /// Those that share one set of experts: tensor ranks with experts of their own, then context ranks, then
+  /// replicas, first inside a domain. Where the numbers do not divide, all of that level: the bytes are those
+  /// of the plan, spread over more pairs.
   std::vector<Digit> expert_digits() const {
     std::vector<Digit> digits;
     std::int64_t left = m_.expert;
     const Digit ranks = {layout_.tensor.stride * m_.expert_tensor, m_.expert_ranks()};
-    for (const Digit& digit : {ranks, layout_.local, layout_.peer, layout_.datacenter}) {
+    const Digit context = m_.experts_on_context ? layout_.context : Digit{layout_.context.stride, 1};
+    for (const Digit& digit : {ranks, context, layout_.local, layout_.peer, layout_.datacenter}) {
       if (left < 2) break;
       const bool part = left < digit.size && digit.size % left == 0;
       digits.insert(digits.begin(), part ? Digit{digit.stride, left} : digit);

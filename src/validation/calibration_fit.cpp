@@ -169,6 +169,8 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::attention_backward_time>("attention_backward_time", 0.06),
       constant<&C::matmul>("matmul", 0.05, share()),
       constant<&C::matmul_fp8>("matmul_fp8", 0.15, share()),
+      {"matmul_fp4", 0.15, share(), [](const C& c) { return c.matmul_fp4.value_or(c.matmul_fp8); },
+       [](C& c, double value) { c.matmul_fp4 = value; }},
       constant<&C::attention_forward>("attention_forward", 0.15, share()),
       constant<&C::attention_backward>("attention_backward", 0.15, share()),
       constant<&C::grouped_matmul>("grouped_matmul", 0.3),

@@ -12,6 +12,7 @@
 #include "base/letters.h"
 #include "trainyard/catalog.h"
 #include "validation/run_names.h"
+#include "validation/run_words.h"
 
 namespace trainyard {
 namespace {
@@ -46,7 +47,7 @@ constexpr std::array<std::string_view, 22> kSame = {"model",
 constexpr double kGiga = 1e9;
 
 /// XLA's policies of MaxText name the outputs of products that are kept (MaxText, layers/decoders.py,
-/// get_remat_policy): what else the backward pass needs is computed again.
+/// get_remat_policy): what else the backward pass needs is computed again. Megatron Core's name what is.
 std::optional<std::string> policy_modules(const std::string& policy) {
   if (policy == "minimal_with_context" || policy == "minimal_flash") return "layernorm;mlp_act";
   if (policy == "save_dot_with_context_except_mlp") return "layernorm;mlp_up";
@@ -54,6 +55,8 @@ std::optional<std::string> policy_modules(const std::string& policy) {
   if (policy == "save_dot_except_mlpwi" || policy == "save_dot_except_mlp" ||
       policy == "save_dot_except_logits_ffn1")
     return "layernorm;core_attn;mlp_up";
+  for (const auto& [word, module] : module_words())
+    if (policy == word) return policy;
   return std::nullopt;
 }
 
@@ -86,6 +89,17 @@ std::optional<std::int64_t> layers_in(const std::string& text) {
   std::int64_t layers = 0;
   const auto [end, code] = std::from_chars(text.data() + at, text.data() + text.size(), layers);
   return code == std::errc{} ? std::optional(layers) : std::nullopt;
+}
+
+/// "delayed scaling; fp8 attention", "attention in fp8", not "fp8 attention off".
+bool names_low_attention(const std::string& detail) {
+  for (const std::string_view phrase : {"fp8 attention", "attention in fp8", "attention fp8"}) {
+    const auto at = detail.find(phrase);
+    if (at == std::string::npos) continue;
+    const std::string_view rest = std::string_view(detail).substr(at + phrase.size());
+    if (!rest.starts_with(" off") && !rest.starts_with(" not")) return true;
+  }
+  return false;
 }
 
 /// Turns rows of the published table into rows of measured runs.
@@ -137,6 +151,7 @@ class Translator {
       set("gated_ffn", std::string(known.gated_ffn));
       set("adapter", std::string(known.adapter));
       set("dropout", std::string(known.dropout));
+      set("etp", std::string(known.etp));
     }
   }
 
@@ -169,7 +184,8 @@ class Translator {
 
   /// The software by its spelling, and what the row says that it did or did not do.
   void program() {
-    set("software", software_of_framework(cell("framework")));
+    const std::string own = cell("software");  // not of the published table
+    set("software", own.empty() ? software_of_framework(cell("framework")) : own);
     set("zero_stage", cell("zero"));
     std::string hides;
     std::string exposes;
@@ -182,6 +198,7 @@ class Translator {
     habit("overlap_grad", "gradients");
     set("hides", hides);
     set("exposes", exposes);
+    if (names_low_attention(lower_case(cell("precision_detail")))) set("low_attention", "1");
     const std::string graphs = lower_case(cell("cuda_graphs"));
     if (graphs == "yes" || graphs == "partial") set("graphs", "1");
     if (graphs == "no") set("graphs", "0");
@@ -226,10 +243,12 @@ class Translator {
 
 const std::vector<MlperfBenchmark>& mlperf_benchmarks() {
   static const std::vector<MlperfBenchmark> benchmarks = {
-      {"gpt3", "gpt3-175b", "0", "none", "0"},
-      {"llama31_405b", "llama3-405b", "1", "none", ""},
-      {"llama31_8b", "llama3-8b", "1", "none", ""},
-      {"llama2_70b_lora", "llama2-70b", "1", "lora:16", ""}};
+      {"gpt3", "gpt3-175b", "0", "none", "0", ""},
+      {"llama31_405b", "llama3-405b", "1", "none", "", ""},
+      {"llama31_8b", "llama3-8b", "1", "none", "", ""},
+      {"llama2_70b_lora", "llama2-70b", "1", "lora:16", "", ""},
+      {"gpt_oss_20b", "gpt-oss-20b", "1", "none", "", "1"},
+      {"deepseekv3_671b", "deepseek-v3", "1", "none", "", "1"}};
   return benchmarks;
 }
 

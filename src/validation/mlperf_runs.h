@@ -21,6 +21,7 @@ struct MlperfBenchmark {
   std::string_view gated_ffn;   // as cells of measured runs
   std::string_view adapter;
   std::string_view dropout;  // blank: as the base model
+  std::string_view etp;      // blank: as tp
 };
 const std::vector<MlperfBenchmark>& mlperf_benchmarks();
 

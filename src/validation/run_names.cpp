@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <utility>
 
 #include "base/letters.h"
@@ -117,17 +118,7 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
       {"deepspeed", "deepspeed", "its own program"},
       {"rocm", "nemo", "AMD's images for MLPerf train language models with NeMo"},
       {"automodel", "automodel", "NeMo AutoModel, built on FSDP"},
-      {"megatron-bridge 26.04", "megatron-bridge-2604", "its own program, of that release or later"},
-      {"megatron-bridge 26.06", "megatron-bridge-2604", "the same"},
-      {"megatron-bridge 26.08", "megatron-bridge-2604", "the same"},
       {"megatron-bridge", "megatron-bridge", "its own program"},
-      {"nemo 24.0", "nemo-2409", "its own program, until 24.09"},
-      {"nvidia release 24.0", "nemo-2409",
-       "NVIDIA's images of these releases, with which MLPerf trains NeMo"},
-      {"framework release 24.0", "nemo-2409", "the same images"},
-      {"dell release 24.0", "nemo-2409", "the same images"},
-      {"pytorch release 24.0", "nemo-2409", "the same images"},
-      {"ngc pytorch 24.0", "nemo-2409", "the same images"},
       {"nemo", "nemo", "its own program"},
       {"megatron-2021", "megatron-2021", "Megatron-LM of 2021"},
       {"megatron-core", "megatron-core", "Megatron-LM since 2023"},
@@ -142,15 +133,26 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
   return spellings;
 }
 
+const std::vector<SoftwareRelease>& software_releases() {
+  static const std::vector<SoftwareRelease> releases = {
+      {"nemo", "24.01", "24.09", "nemo-2409"},
+      {"nemo", "25.09", "", "nemo-2509"},
+      {"megatron-bridge", "26.04", "", "megatron-bridge-2604"}};
+  return releases;
+}
+
 namespace {
 
 /// Small letters and digits alone.
 std::string plain(std::string_view text) { return joined(words_of(text)); }
 
-/// A spelling's release, "24.0" of "nemo 24.0", with its dot: 2.4.0 is another.
-bool names_release(std::string_view framework, std::string_view spelling) {
-  const std::string_view last = spelling.substr(spelling.rfind(' ') + 1);
-  return last.find('.') == std::string_view::npos || framework.find(last) != std::string_view::npos;
+/// The latest "YY.MM" that stands by itself: systems' files name images that logs correct.
+std::string latest_release(std::string_view text) {
+  static const std::regex release(R"((^|[^0-9.])(2[0-9]\.(?:0[1-9]|1[0-2]))(?![0-9.]*[0-9]))");
+  std::string latest;
+  for (std::cregex_iterator at(text.data(), text.data() + text.size(), release), end; at != end; ++at)
+    latest = std::max(latest, (*at)[2].str());
+  return latest;
 }
 
 }  // namespace
@@ -158,8 +160,13 @@ bool names_release(std::string_view framework, std::string_view spelling) {
 std::string software_of_framework(std::string_view framework) {
   const std::string wanted = plain(framework);
   for (const FrameworkSpelling& spelling : framework_spellings()) {
-    if (wanted.find(plain(spelling.text)) != std::string::npos && names_release(framework, spelling.text))
-      return std::string(spelling.software);
+    if (wanted.find(plain(spelling.text)) == std::string::npos) continue;
+    const std::string release = latest_release(framework);
+    for (const SoftwareRelease& of : software_releases()) {
+      const bool in_force = of.from <= release && (of.until.empty() || release <= of.until);
+      if (of.program == spelling.software && in_force) return std::string(of.software);
+    }
+    return std::string(spelling.software);
   }
   return {};
 }
@@ -168,6 +175,12 @@ std::string framework_spellings_text() {
   std::string out = "| `framework` holds | `software` | why |\n| --- | --- | --- |\n";
   for (const FrameworkSpelling& s : framework_spellings())
     out += fmt::format("| {} | `{}` | {} |\n", s.text, s.software, s.why);
+  out +=
+      "\n| of `software` | releases (the latest that `framework` names) | stand for |\n| --- | --- | --- |\n";
+  for (const SoftwareRelease& r : software_releases()) {
+    const std::string last = r.until.empty() ? "and later" : "to " + std::string(r.until);
+    out += fmt::format("| `{}` | {} {} | `{}` |\n", r.program, r.from, last, r.software);
+  }
   return out;
 }
 

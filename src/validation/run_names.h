@@ -30,6 +30,15 @@ struct FrameworkSpelling {
 };
 const std::vector<FrameworkSpelling>& framework_spellings();
 
+/// Releases "YY.MM" of a program whose habits differ from its others'.
+struct SoftwareRelease {
+  std::string_view program;   // key of the catalog's software
+  std::string_view from;      // the first
+  std::string_view until;     // the last; empty: no end
+  std::string_view software;  // key of what they are
+};
+const std::vector<SoftwareRelease>& software_releases();
+
 /// The key for what a column `framework` says; "" where no spelling is in it.
 std::string software_of_framework(std::string_view framework);
 

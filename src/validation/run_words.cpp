@@ -44,7 +44,8 @@ const Words<Precision>& precision_words() {
                                  {"fp32", P::fp32},       {"bfloat16", P::bf16}, {"float16", P::fp16},
                                  {"bf16-mixed", P::bf16}, {"float8", P::fp8},    {"mxfp8", P::fp8},
                                  {"fp8-mx", P::fp8},      {"fp8-block", P::fp8}, {"fp8-subchannel", P::fp8},
-                                 {"fp8-cs", P::fp8},      {"nvfp4", P::fp4},     {"float32", P::fp32}};
+                                 {"fp8-cs", P::fp8},      {"nvfp4", P::fp4},     {"mxfp4", P::fp4},
+                                 {"float32", P::fp32}};
   return words;
 }
 

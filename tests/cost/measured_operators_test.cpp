@@ -85,19 +85,24 @@ TEST(MeasuredOperators, AttentionInTrainingWritesNoCache) {
   EXPECT_LE(over_table(1, 128, 1, 1), 1);
 }
 
-// Attention in the format of the products, where it was measured in it; nvfp4 was not.
-TEST(MeasuredOperators, AttendInTheFormatOfTheProductsWhereAProgramDoes) {
-  const auto seconds = [](Precision precision, bool low) {
+// Attention in 8 bits beside products of 8 or 4, where it was measured in it and the device has a peak there.
+TEST(MeasuredOperators, AttendInEightBitsWhereAProgramDoes) {
+  const FlopRate peak = device("gb200", "gb200", Precision::fp8).peak_low;
+  const auto seconds = [&](Precision precision, bool low, FlopRate eight) {
     OperatorDevice d = device("gb200", "gb200", precision);
     d.attention_kernel = "vllm_flashinfer_trtllmprefill";
     d.low_attention = low;
+    d.peak_eight = eight;
     return MeasuredOperators(catalog(), d).attention(4, 4096, 32, 4, 128).si();
   };
   const OperatorCost table = operator_cost(catalog(), {"gb200", "attention", "fp8"});
-  EXPECT_NEAR(seconds(Precision::fp8, true) / table.sustained(attention_shape(4, 4096, 32, 4, 128, 0)).si(),
-              1, 0.05);  // without the cache
-  EXPECT_LT(seconds(Precision::fp8, true), seconds(Precision::fp8, false));
-  EXPECT_EQ(seconds(Precision::fp4, true), seconds(Precision::fp4, false));
+  EXPECT_NEAR(
+      seconds(Precision::fp8, true, peak) / table.sustained(attention_shape(4, 4096, 32, 4, 128, 0)).si(), 1,
+      0.05);  // without the cache
+  EXPECT_LT(seconds(Precision::fp8, true, peak), seconds(Precision::fp8, false, peak));
+  EXPECT_DOUBLE_EQ(seconds(Precision::fp4, true, peak), seconds(Precision::fp8, true, peak));
+  EXPECT_EQ(seconds(Precision::fp8, true, FlopRate(0)), seconds(Precision::fp8, false, peak));
+  EXPECT_EQ(seconds(Precision::bf16, true, peak), seconds(Precision::bf16, false, peak));
 }
 
 // A table of 8 bits casts its operand in every call; the casts are a larger part of products with few

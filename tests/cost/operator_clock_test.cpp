@@ -8,6 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "cost/measured_operators.h"
+#include "model/recompute_modules.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/model.h"
 
@@ -214,6 +215,67 @@ TEST(OperatorClock, FusedExpertsLeaveWhatStandsBetweenThem) {
   Operator down = product(512, 3000, 1000, 8, ShardedDimension::inner);
   down.experts = true;
   EXPECT_NEAR(casts(down, fused) / casts(down, {}), 1000.0 / 4000, 1e-9);
+}
+
+// The activation of a dense feed-forward layer casts for the products around it: their width stays.
+TEST(OperatorClock, FusedFeedForwardLayersCastTheModelsWidth) {
+  Calibration c = ideal();
+  c.cast = 1;
+  DeviceShare fused;
+  fused.fused_feed_forward = true;
+  const auto casts = [&](Operator op, const DeviceShare& share) {
+    op.activation_elements = 1e12;
+    return clock(c, kMemory, Precision::fp8).times(op, share).forward.si();
+  };
+  Operator up = product(512, 1000, 3000, 1, ShardedDimension::columns);
+  EXPECT_EQ(casts(up, fused), casts(up, {}));  // of no feed-forward layer
+  up.modules = module_bits(RecomputeModule::mlp);
+  EXPECT_NEAR(casts(up, fused) / casts(up, {}), 1000.0 / 4000, 1e-5);
+}
+
+// 2 bytes are read of an element, and half a byte is written for each product that reads it.
+TEST(OperatorClock, FrozenProductsCastOnceWhereScalesFollowTheProduct) {
+  Calibration c = ideal();
+  c.cast = 1;
+  const auto casts = [&](bool frozen, Precision precision, const DeviceShare& share) {
+    Operator op = product(512, 1000, 3000);
+    op.frozen = frozen;
+    op.activation_elements = 1e12;
+    return clock(c, kMemory, precision).times(op, share).forward.si();
+  };
+  const auto saved = [&](Precision precision, const DeviceShare& share = {}) {
+    return casts(true, precision, share) / casts(false, precision, share);
+  };
+  EXPECT_NEAR(saved(Precision::fp4), 2.5 / 3, 1e-6);
+  EXPECT_NEAR(saved(Precision::fp8), 1, 1e-12);
+  EXPECT_NEAR(saved(Precision::fp8, {.block_scaled = true}), 3.0 / 4, 1e-6);
+}
+
+// A product that adds what it makes reads one element more; the sum by itself moves five.
+TEST(OperatorClock, FusedAdaptersAreAddedByTheirProducts) {
+  Operator sum;
+  sum.activation_elements = 5000;
+  sum.adapter = true;
+  DeviceShare fused;
+  fused.fused_adapters = true;
+  const Calibration c = ideal();
+  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(sum, fused).forward.si(), 2 * 1000 / 1e9);
+  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(sum, {}).forward.si(), 2 * 5000 / 1e9);
+  sum.adapter = false;
+  EXPECT_DOUBLE_EQ(clock(c, kMemory).times(sum, fused).forward.si(), 2 * 5000 / 1e9);
+}
+
+TEST(OperatorClock, FourBitsMayHaveAShareOfTheirOwn) {
+  Calibration c = ideal();
+  const Operator op = product(512, 1000, 256);
+  const auto seconds = [&](Precision precision) {
+    return clock(c, kNoWait, precision).times(op, {}).forward.si();
+  };
+  c.matmul_fp8 = 0.5;
+  const double as_eight = seconds(Precision::fp4);
+  c.matmul_fp4 = 0.25;
+  EXPECT_DOUBLE_EQ(seconds(Precision::fp4), 2 * as_eight);
+  EXPECT_DOUBLE_EQ(seconds(Precision::fp8), as_eight);
 }
 
 // Of experts alone, in each pass.

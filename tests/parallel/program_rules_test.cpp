@@ -50,6 +50,25 @@ TEST(ProgramRules, ExpertsAreSpreadOverWholeReplicas) {
   EXPECT_TRUE(in_whole_replicas(folded));
 }
 
+// Programs put the experts of a set on the context ranks of a replica before they go on to the next.
+TEST(ProgramRules, ContextRanksHoldExpertsBeforeOtherReplicas) {
+  MappingPlan m = experts(8, 1, 4);
+  m.tensor = 2;
+  m.expert_tensor = 2;
+  m.context = 4;
+  EXPECT_EQ(m.expert_domains(), 8);
+  EXPECT_FALSE(in_whole_replicas(m));
+  m.experts_on_context = true;
+  m.held_in_domain = 8;  // one replica of 2 x 4
+  EXPECT_EQ(m.expert_places(), 4);
+  EXPECT_EQ(m.expert_domains(), 2);
+  EXPECT_TRUE(in_whole_replicas(m));
+  m.expert = 4;
+  EXPECT_EQ(m.expert_domains(), 1);
+  EXPECT_EQ(expert_places_text(m, 4), "4 context ranks");
+  EXPECT_EQ(expert_places_text(experts(4, 1, 4), 1), "1 replica");
+}
+
 TEST(ProgramRules, WarningsNameWhatAProgramDoesNotOffer) {
   Scenario scenario = ScenarioText::load("megatron-175b").resolve();
   scenario.training.software = "fsdp";

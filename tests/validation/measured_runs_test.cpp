@@ -494,7 +494,8 @@ MeasuredRun read_mlperf(const std::vector<std::pair<std::string, std::string>>& 
   return read_run_file(mlperf_of(changes), "mlperf.csv", *shipped_catalog()).runs.at(0);
 }
 
-// Releases are compared with their dots.
+// The latest release that stands by itself counts: systems' files name old images, drivers look like
+// releases.
 TEST(MlperfRuns, ReleasesSayWhichNemo) {
   const auto software = [](const char* framework) {
     return read_mlperf({{"framework", framework}}).software;
@@ -504,6 +505,12 @@ TEST(MlperfRuns, ReleasesSayWhichNemo) {
   EXPECT_EQ(software("NVIDIA PyTorch Release 24.04"), "nemo-2409");
   EXPECT_EQ(software("NeMo 2.4.0"), "nemo");
   EXPECT_EQ(software("NVIDIA NeMo Framework Release 25.04"), "nemo");
+  EXPECT_EQ(software("PyTorch NVIDIA Release 23.09"), "nemo");
+  EXPECT_EQ(software("PyTorch NVIDIA Release 23.09 (log: PyTorch NVIDIA Release 25.09)"), "nemo-2509");
+  EXPECT_EQ(software("NVIDIA NeMo Framework Release 26.04, NGC 25.01."), "nemo-2509");
+  EXPECT_EQ(software("NVIDIA NGC container, CUDA 12.8, driver 570.25.09"), "nemo");
+  EXPECT_EQ(software("Megatron-Bridge 26.02"), "megatron-bridge");
+  EXPECT_EQ(software("Megatron-Bridge 26.10"), "megatron-bridge-2604");
 }
 
 TEST(MlperfRuns, RowsBecomeRuns) {
@@ -528,6 +535,37 @@ TEST(MlperfRuns, GraphsAreWhatTheRowSays) {
   EXPECT_EQ(read_mlperf({{"cuda_graphs", "partial"}}).graphs, true);
   EXPECT_EQ(read_mlperf({{"cuda_graphs", ""}}).graphs, true);
   EXPECT_FALSE(read_mlperf({{"cuda_graphs", ""}, {"framework", "MaxText"}}).graphs.has_value());
+}
+
+// In words, where no column has it.
+TEST(MlperfRuns, DetailsSayInWhatAttentionIsComputed) {
+  const auto low = [](const char* detail) {
+    std::string table = mlperf_of({{"a_column_of_a_later_round", detail}});
+    const std::string_view later = "a_column_of_a_later_round";
+    table.replace(table.find(later), later.size(), "precision_detail");
+    return read_run_file(table, "mlperf.csv", *shipped_catalog()).runs.at(0).low_attention;
+  };
+  EXPECT_EQ(low("delayed scaling, hybrid; fp8 attention"), true);
+  EXPECT_EQ(low("NVFP4 linears; attention in FP8"), true);
+  EXPECT_FALSE(low("delayed scaling; fp8 attention off").has_value());
+  EXPECT_FALSE(low("attention in bf16").has_value());
+}
+
+TEST(MlperfRuns, MixturesHaveWholeExpertsOnTensorRanks) {
+  const MeasuredRun run = read_mlperf({{"benchmark", "gpt_oss_20b"},
+                                       {"accelerator", "NVIDIA B200"},
+                                       {"layers", "24"},
+                                       {"hidden", "2880"},
+                                       {"ffn", "2880"},
+                                       {"heads", "64"},
+                                       {"vocab", "128256"},
+                                       {"ep", "4"},
+                                       {"recompute", "mlp"},
+                                       {"precision", "mxfp4"}});
+  EXPECT_EQ(run.shape.experts, 32);
+  EXPECT_EQ(run.expert_tensor, 1);
+  EXPECT_EQ(run.precision, Precision::fp4);
+  EXPECT_EQ(run.recompute_modules, std::vector{RecomputeModule::mlp});
 }
 
 TEST(MlperfRuns, BenchmarksSayWhatIsTrained) {

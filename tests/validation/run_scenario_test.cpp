@@ -168,7 +168,7 @@ struct HeldOut {
   HeldOut(const std::string& name, Counts counts) {
     const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/" + name;
     double sum = 0;
-    for (const MeasuredRun& run : read_measured_runs(read_file(file), file, catalog())) {
+    for (const MeasuredRun& run : read_run_file(read_file(file), file, catalog()).runs) {
       const RunPrediction p = predict_run(run, catalog());
       const double ratio = p.step / measured_step(run, catalog());
       all.add(ratio, p.plan.step.step_interval);
@@ -206,6 +206,37 @@ TEST(Intervals, HoldMostRunsOfGoogleCloud) {
   EXPECT_EQ(runs.counted, 18);
   EXPECT_LT(runs.mean_error, 0.08);
   EXPECT_EQ(runs.too_large, std::vector<std::string>());
+}
+
+// Nor these, of rounds of MLPerf before and after those that the priors were fitted on: models that are
+// trained whole and dense, and all of them.
+TEST(Intervals, HoldMostRunsOfOtherRoundsOfMlperf) {
+  const HeldOut runs("mlperf_runs.csv",
+                     [](const MeasuredRun& run) { return !run.adapter_rank && run.shape.experts == 0; });
+  EXPECT_EQ(runs.all.off.size(), 88U);
+  EXPECT_GE(runs.all.inside, 61);
+  EXPECT_EQ(runs.counted, 41);
+  EXPECT_LT(runs.mean_error, 0.06);
+  EXPECT_EQ(runs.too_large, std::vector<std::string>());
+}
+
+// Programs hide the exchange of one microbatch's experts behind the compute of another.
+TEST(Experts, OfASingleMicrobatchWaitForTheirExchange) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/mlperf_runs.csv";
+  const std::vector<MeasuredRun> runs = read_run_file(read_file(file), file, catalog()).runs;
+  const auto found = std::find_if(runs.begin(), runs.end(), [](const MeasuredRun& run) {
+    return run.id == "v6.0/NVIDIA/theia_ngpu72_ngc26.04_nemo/gpt_oss_20b";
+  });
+  ASSERT_NE(found, runs.end());
+  MeasuredRun run = *found;
+  const auto exposed = [&](std::int64_t microbatches) {
+    run.global_batch = run.data * run.microbatch * microbatches;
+    return predict_run(run, catalog()).plan.communication.expert_exposed;
+  };
+  EXPECT_DOUBLE_EQ(exposed(1), 1);
+  const double others = 2 * exposed(2) - 1;  // what the second one exposes
+  EXPECT_LT(others, 0.5);
+  EXPECT_NEAR(exposed(4), 0.25 + 0.75 * others, 1e-9);
 }
 
 // The constants of one accelerator, taken for another of which no run was seen.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,15 @@ struct MappingPlan {
   std::int64_t virtual_stages = 1;
   std::int64_t data = 1;
   std::int64_t expert = 1;
-  std::int64_t expert_tensor = 1;  // tensor ranks over which an expert is cut
+  std::int64_t expert_tensor = 1;   // tensor ranks over which an expert is cut
+  bool experts_on_context = false;  // a set takes the context ranks of a replica before other replicas
   std::int64_t data_per_datacenter = 1;
   std::int64_t layers_per_stage = 1;  // of the fullest: see stage_layers
   std::int64_t groups_per_domain =
       1;  // tensor x context groups of one HB domain; 1 where a group spans several
   std::int64_t domains_per_group = 1;  // HB domains over which a context-parallel group is spread
   std::int64_t local_replicas = 1;     // replicas of one stage inside an HB domain
+  std::int64_t held_in_domain = 1;     // devices of an HB domain that hold the same stage, by their ranks
   std::int64_t peer_domains = 1;       // HB domains of one datacenter that hold the same stage
   std::int64_t datacenters = 1;
   std::int64_t devices_used = 0;
@@ -67,7 +70,16 @@ struct MappingPlan {
   std::int64_t expert_ranks() const { return tensor / expert_tensor; }
   /// Over which one set of experts is spread.
   std::int64_t expert_replicas() const { return std::max<std::int64_t>(1, expert_devices() / tensor); }
-  /// The same, below 1 where a replica has several sets.
+  /// Tensor groups of one HB domain that a set of experts takes before it leaves the domain.
+  std::int64_t expert_places() const {
+    return experts_on_context ? std::max<std::int64_t>(1, held_in_domain / tensor) : local_replicas;
+  }
+  /// HB domains over which one set of experts is spread.
+  std::int64_t expert_domains() const {
+    const std::int64_t spread = expert_replicas();
+    return spread <= expert_places() ? 1 : spread / std::gcd(spread, expert_places());
+  }
+  /// The same as expert_replicas, below 1 where a replica has several sets.
   double expert_spread() const { return static_cast<double>(expert_devices()) / static_cast<double>(tensor); }
 };
 

@@ -133,6 +133,10 @@ std::string run_columns_json() {
   json["frameworks"] = Json::array();
   for (const FrameworkSpelling& s : framework_spellings())
     json["frameworks"].push_back({{"holds", s.text}, {"software", s.software}, {"why", s.why}});
+  json["releases"] = Json::array();
+  for (const SoftwareRelease& r : software_releases())
+    json["releases"].push_back(
+        {{"of", r.program}, {"from", r.from}, {"until", r.until}, {"software", r.software}});
   return dumped(json);
 }
 

@@ -150,8 +150,7 @@ class LayerPicture {
     return c_.pipeline_in_domain ? "scale-up network" : "scale-out network";
   }
   std::string expert_lane() const {
-    return plan_.mapping.expert_replicas() <= plan_.mapping.local_replicas ? "scale-up network"
-                                                                           : "scale-out network";
+    return plan_.mapping.expert_domains() == 1 ? "scale-up network" : "scale-out network";
   }
 
   double x_of(Seconds t) const { return kLeft + (kWidth - kLeft - kRight) * (t / end_); }
