@@ -439,6 +439,19 @@ TEST(Months, RunsReachTheTargetWhenTheClosedFormSays) {
   for (const double days : {5.0, 100.0}) expect_done_in_time(old, days);
 }
 
+/// Thousands of failures, of which one crew repairs few, until the spares are used up and long after.
+TEST(Months, ManySparesBehindOneCrewLastAsLongAsTheyDo) {
+  GoodputCase c = behind_crews(100, 1, 4000);
+  c.runs = 100;
+  for (const double days : {5.0, 20.0, 30.0, 45.0}) {
+    c.period = Seconds(days * kDay_s);
+    expect_form_meets_runs(c, 0.01);
+  }
+  const std::clock_t began = std::clock();
+  for (const double days : {5.0, 10.0, 15.0}) expect_done_in_time(c, days, 0.01);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 10);
+}
+
 TEST(Months, TheTimeToTheTargetIsThatOfItsOwnTraining) {
   GoodputCase c = behind_crews(7, 6, 30);
   c.modes.front().ages = true;
