@@ -431,7 +431,10 @@ SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s) {
   const TimeOfWork time = queue.time_to(served, served_s);
   if (!std::isfinite(time.mean_s)) return {time.mean_s, time.mean_s};
   const double of_mean = time_of_mean(queue, queued.work, served, served_s);
-  return {time.mean_s / of_mean, time.deviation_s / of_mean};
+  const bool of_all = std::all_of(c.modes.begin(), c.modes.end(), [&](const FailureMode& mode) {
+    return mode.hosts == 0 || mode.rate_per_s <= 0 || is_queued(c, mode);
+  });
+  return {time.mean_s / of_mean, time.deviation_s / of_mean, of_all};
 }
 
 }  // namespace trainyard

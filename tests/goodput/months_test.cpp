@@ -511,6 +511,14 @@ TEST(Months, RunsThatWaitForServersLieAsFarApartAsTheClosedFormSays) {
     ASSERT_TRUE(form.deviation);
     EXPECT_NEAR(form.deviation->si() / deviation_s, 1, 0.15);
   }
+  // Racks scatter them more, which is said.
+  GoodputCase racks = behind_crews(7, 8, 12);
+  EXPECT_TRUE(training_form(racks, ideal).deviation_of_all);
+  racks.modes.push_back(stopping(0.1, 16, 24));
+  const TrainingForm form = training_form(racks, ideal);
+  const TargetTimes runs = simulate_target(racks, form.form.interval, ideal, *form.time, 1);
+  EXPECT_FALSE(form.deviation_of_all);
+  EXPECT_LT(form.deviation->si(), runs.time_s.standard_error * std::sqrt(real(runs.runs)) * 1.15);
   // Servers that hardly ever lack are not what scatters the runs.
   EXPECT_FALSE(training_form(without_shrinking(8, 24, 20), ideal).deviation);
   // Some of these never end.
