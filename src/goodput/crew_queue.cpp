@@ -147,46 +147,187 @@ struct Window {
   std::size_t last = 0;
 };
 
-/// Those that the queue may be in within this time from now: of many it is in few.
-Window window_of(const CrewWork& work, const std::vector<double>& count, double time_s,
-                 const std::vector<double>& chance) {
-  constexpr double kNegligible = 1e-25;
+/// Those whose chance is not next to nothing.
+Window likely_states(const std::vector<double>& chance) {
+  constexpr double kNegligible = 1e-18;
   const auto counts = [](double share) { return std::abs(share) > kNegligible; };
   const auto first = std::find_if(chance.begin(), chance.end(), counts);
   if (first == chance.end()) return {0, chance.size()};
-  const auto last = std::find_if(chance.rbegin(), chance.rend(), counts).base() - 1;
+  const auto last = std::find_if(chance.rbegin(), chance.rend(), counts).base();
+  return {static_cast<std::size_t>(first - chance.begin()), static_cast<std::size_t>(last - chance.begin())};
+}
+
+/// States that it may be in after this time.
+Window states_within(const CrewWork& work, const std::vector<double>& count, double time_s, double step_s,
+                     const Window& now) {
   // An implicit step has a geometric tail as long as the arrivals within its stages.
-  constexpr double kSmeared = 4;
-  constexpr double kTail = 100;
+  constexpr double kSmeared = 12;
+  constexpr double kTail = 40;
   const auto reach = [&](double rate) {
     const double mean = rate * time_s;
-    return kSmeared * mean + 2 * kSpreads * std::sqrt(mean) + kTail;
+    return mean + kSpreads * std::sqrt(mean) + kSmeared * rate * step_s + kTail;
   };
-  const double lowest = count[static_cast<std::size_t>(first - chance.begin())];
-  const double highest = count[static_cast<std::size_t>(last - chance.begin())];
-  const double ended = reach(std::min(highest + work.rate_per_s * time_s, real(work.crews)) / work.repair_s);
-  const auto from = std::lower_bound(count.begin(), count.end(), lowest - ended);
+  const double lowest = count[now.first];
+  const double highest = count[now.last - 1];
+  const double busy = std::min(highest + work.rate_per_s * time_s, real(work.crews));
+  const auto from = std::lower_bound(count.begin(), count.end(), lowest - reach(busy / work.repair_s));
   const auto to = std::upper_bound(count.begin(), count.end(), highest + reach(work.rate_per_s));
   return {static_cast<std::size_t>(from - count.begin()), static_cast<std::size_t>(to - count.begin())};
 }
 
-void go_on(CrewWork work, const std::vector<double>& count, double time_s, int steps,
-           std::vector<double>& chance) {
-  if (time_s <= 0) return;
-  const Window window = window_of(work, count, time_s, chance);
-  const Leaving rates = leaving(work, std::span(count).subspan(window.first, window.last - window.first));
-  const Elimination stages = stages_of(rates, time_s / steps);
-  const auto at = [&](std::size_t state) { return chance.begin() + static_cast<std::ptrdiff_t>(state); };
-  std::vector<double> inside(at(window.first), at(window.last));
-  for (int i = 0; i < steps; ++i) step_on(stages, {&inside, 1});
-  std::fill(chance.begin(), chance.end(), 0);
-  std::copy(inside.begin(), inside.end(), at(window.first));
+/// How the queue moves.
+struct Motion {
+  double spread = 1;  // standard deviation, at least 1
+  double drift = 0;   // up or down, a second
+};
+
+Motion motion_of(const CrewWork& work, const std::vector<double>& count, const std::vector<double>& chance,
+                 const Window& now) {
+  double sum = 0;
+  double mean = 0;
+  double square = 0;
+  double served = 0;
+  for (std::size_t i = now.first; i < now.last; ++i) {
+    sum += chance[i];
+    mean += chance[i] * count[i];
+    square += chance[i] * count[i] * count[i];
+    served += chance[i] * std::min(count[i], real(work.crews));
+  }
+  if (sum <= 0) return {};
+  mean /= sum;
+  return {.spread = std::sqrt(std::max(1.0, square / sum - mean * mean)),
+          .drift = std::abs(work.rate_per_s - served / sum / work.repair_s)};
 }
 
-void be_quiet(CrewWork work, const std::vector<double>& count, double quiet_s, std::vector<double>& chance) {
-  constexpr int kSteps = 4;
+double most_per_s(const Leaving& rates) {
+  double out = 0;
+  for (std::size_t i = 0; i < rates.up.size(); ++i) out = std::max(out, rates.up[i] + rates.down[i]);
+  return out;
+}
+
+/// Follows the events one by one, as many as a Poisson process at the highest rate has in the time (Jensen
+/// 1953): exact, at the cost of the events.
+void follow_events(const Leaving& rates, double time_s, std::vector<double>& chance) {
+  const std::size_t n = chance.size();
+  const double most = most_per_s(rates);
+  std::vector<double> stay(n);
+  std::vector<double> up(n);    // from the state below
+  std::vector<double> down(n);  // from the state above
+  for (std::size_t i = 0; i < n; ++i) {
+    stay[i] = 1 - (rates.up[i] + rates.down[i]) / most;
+    up[i] = i > 0 ? rates.up[i - 1] / most : 0;
+    down[i] = i + 1 < n ? rates.down[i + 1] / most : 0;
+  }
+  const double mean = most * time_s;
+  constexpr double kTail = 20;
+  const double last = mean + kSpreads * std::sqrt(mean) + kTail;
+  // With an empty state at either end.
+  std::vector<double> now(n + 2, 0);
+  std::copy(chance.begin(), chance.end(), now.begin() + 1);
+  std::vector<double> next(n + 2, 0);
+  std::fill(chance.begin(), chance.end(), 0);
+  for (int events = 0; events <= last; ++events) {
+    const double weight = std::exp(events * std::log(mean) - mean - std::lgamma(events + 1.0));
+    constexpr double kNegligible = 1e-20;
+    if (weight > kNegligible)
+      for (std::size_t i = 0; i < n; ++i) chance[i] += weight * now[i + 1];
+    for (std::size_t i = 0; i < n; ++i)
+      next[i + 1] = stay[i] * now[i + 1] + up[i] * now[i] + down[i] * now[i + 2];
+    now.swap(next);
+  }
+}
+
+/// Adds so many that a Poisson process of this mean counts, or takes them away: `by` is 1 or -1.
+void move_all(std::vector<double>& chance, const Window& now, double mean, std::ptrdiff_t by) {
+  constexpr double kTail = 40;
+  constexpr double kNegligible = 1e-20;
+  const std::vector<double> old(chance.begin() + static_cast<std::ptrdiff_t>(now.first),
+                                chance.begin() + static_cast<std::ptrdiff_t>(now.last));
+  std::fill_n(chance.begin() + static_cast<std::ptrdiff_t>(now.first), old.size(), 0);
+  const double far = kSpreads * std::sqrt(mean) + kTail;
+  for (double n = std::max(0.0, std::floor(mean - far)); n <= mean + far; ++n) {
+    const double weight = std::exp(n * std::log(mean) - mean - std::lgamma(n + 1));
+    if (weight < kNegligible) continue;
+    const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(now.first) + by * static_cast<std::ptrdiff_t>(n);
+    const std::ptrdiff_t from = std::max<std::ptrdiff_t>(0, -to);
+    const auto size = static_cast<std::ptrdiff_t>(chance.size());
+    const auto until = std::min(static_cast<std::ptrdiff_t>(old.size()), size - to);
+    for (std::ptrdiff_t i = from; i < until; ++i)
+      chance[static_cast<std::size_t>(to + i)] += weight * old[static_cast<std::size_t>(i)];
+  }
+}
+
+/// How to go on for a while.
+struct Leg {
+  enum class Way { events, implicit, all_busy } way = Way::events;
+  double time_s = 0;
+};
+
+/// For so long all crews have work and the queue stays within the exact states: both what fails and what is
+/// repaired is a Poisson count.
+double all_busy_s(const CrewWork& work, std::int64_t most, double lowest, double highest) {
+  const double ends_per_s = real(work.crews) / work.repair_s;
+  const double waiting = lowest - real(work.crews);
+  const double room = real(most) - highest;
+  if (waiting <= 0 || room <= 0 || ends_per_s > work.rate_per_s) return 0;
+  const double back = waiting / (2 * kSpreads);
+  const double root = (std::sqrt(kSpreads * kSpreads + 4 * room) - kSpreads) / 2;
+  return std::min(back * back / (work.rate_per_s + ends_per_s), root * root / work.rate_per_s);
+}
+
+/// By events while the queue is carried along, by implicit steps where it hardly moves and much happens. How
+/// it moves beyond `most` is of no account.
+Leg next_leg(const CrewWork& work, const std::vector<double>& count, std::int64_t most, double longest_s,
+             const std::vector<double>& chance, const Window& now) {
+  constexpr double kOfSpread = 0.1;      // a longer implicit step swings below zero
+  constexpr double kEventsOfStep = 100;  // that take as long
+  constexpr double kFewEvents = 32;      // at a time
+  constexpr double kManySpreads = 4;
+  const double lowest = count[now.first];
+  const double highest = count[now.last - 1];
+  if (lowest > real(most)) return {Leg::Way::implicit, longest_s};
+  const Motion motion = motion_of(work, count, chance, now);
+  const double step_s = std::min(longest_s, kOfSpread * motion.spread / motion.drift);
+  const double events_per_s = work.rate_per_s + std::min(highest, real(work.crews)) / work.repair_s;
+  if (events_per_s * step_s > kEventsOfStep) return {Leg::Way::implicit, step_s};
+  const double events_s = std::max(kFewEvents, kManySpreads * motion.spread) / events_per_s;
+  const double busy_s = all_busy_s(work, most, lowest, highest);
+  if (busy_s > events_s) return {Leg::Way::all_busy, busy_s};
+  return {Leg::Way::events, events_s};
+}
+
+void go_on(const CrewWork& work, const std::vector<double>& count, std::int64_t most, double time_s,
+           std::vector<double>& chance) {
+  constexpr int kLeastSteps = 4;
+  double left_s = time_s;
+  while (left_s > 0) {
+    const Window now = likely_states(chance);
+    Leg leg = next_leg(work, count, most, time_s / kLeastSteps, chance, now);
+    leg.time_s = std::min(leg.time_s, left_s);
+    left_s -= leg.time_s;
+    if (leg.way == Leg::Way::all_busy) {
+      move_all(chance, now, work.rate_per_s * leg.time_s, 1);
+      move_all(chance, likely_states(chance), real(work.crews) / work.repair_s * leg.time_s, -1);
+      continue;
+    }
+    const bool implicit = leg.way == Leg::Way::implicit;
+    const Window window = states_within(work, count, leg.time_s, implicit ? leg.time_s : 0, now);
+    const Leaving rates = leaving(work, std::span(count).subspan(window.first, window.last - window.first));
+    const auto at = [&](std::size_t state) { return chance.begin() + static_cast<std::ptrdiff_t>(state); };
+    std::vector<double> inside(at(window.first), at(window.last));
+    if (implicit)
+      step_on(stages_of(rates, leg.time_s), {&inside, 1});
+    else
+      follow_events(rates, leg.time_s, inside);
+    std::fill(at(now.first), at(now.last), 0);
+    std::copy(inside.begin(), inside.end(), at(window.first));
+  }
+}
+
+void be_quiet(CrewWork work, const std::vector<double>& count, std::int64_t most, double quiet_s,
+              std::vector<double>& chance) {
   work.rate_per_s = 0;
-  go_on(work, count, quiet_s, kSteps, chance);
+  go_on(work, count, most, quiet_s, chance);
 }
 
 /// Weights of an M/M/c queue over all of them, from that of the likeliest count; beyond `crews` they fall as
@@ -223,7 +364,7 @@ std::vector<double> settled_repairs(const CrewWork& work, std::int64_t most, dou
   std::vector<double> chance = settled(work, most + margin);
   std::vector<double> count(chance.size());
   std::iota(count.begin(), count.end(), 0.0);
-  be_quiet(work, count, quiet_s, chance);
+  be_quiet(work, count, most + margin, quiet_s, chance);
   std::transform(chance.begin(), chance.begin() + most + 1, out.begin(),
                  [](double share) { return std::max(0.0, share); });
   return out;
@@ -242,15 +383,14 @@ CrewQueue::CrewQueue(const CrewWork& work, std::int64_t most, double period_s) :
 }
 
 void CrewQueue::advance_to(double since_s, double rate_per_s) {
-  constexpr int kSteps = 4;
   work_.rate_per_s = rate_per_s;
-  go_on(work_, count_, since_s - now_s_, kSteps, chance_);
+  go_on(work_, count_, most_, since_s - now_s_, chance_);
   now_s_ = since_s;
 }
 
 std::vector<double> CrewQueue::repairs_after_quiet(double quiet_s) const {
   std::vector<double> chance = chance_;
-  be_quiet(work_, count_, quiet_s, chance);
+  be_quiet(work_, count_, most_, quiet_s, chance);
   return up_to_most(chance);
 }
 

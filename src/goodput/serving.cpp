@@ -112,10 +112,10 @@ struct Moment {
 Chances with_failures(const Chances& gone, double mean, std::int64_t size) {
   constexpr double kNegligible = 1e-18;
   const auto most = static_cast<std::int64_t>(gone.size()) - 1;
-  std::int64_t last = most;  // beyond it there is nothing
-  while (last > 0 && gone[static_cast<std::size_t>(last)] == 0) --last;
+  std::int64_t last = most;  // beyond it there is next to nothing
+  while (last > 0 && gone[static_cast<std::size_t>(last)] < kNegligible) --last;
   std::int64_t first = 0;
-  while (first < last && gone[static_cast<std::size_t>(first)] == 0) ++first;
+  while (first < last && gone[static_cast<std::size_t>(first)] < kNegligible) ++first;
   Chances out(gone.size(), 0);
   for (std::int64_t k = 0; k * size <= most; ++k) {
     const double share = poisson(mean, k);
@@ -166,8 +166,26 @@ class GoneServers {
 
   double quiet() const { return crews_ ? crews_->recovery : 0; }
 
+  /// Whether what fails by then cannot use up the spares, whatever is repaired of it.
+  bool spares_last(double since_s) const {
+    constexpr double kFar = 8;  // standard deviations, and for few failures so many more
+    double mean = 0;
+    double variance = 0;
+    std::int64_t largest = 1;
+    const double hazard = mean_hazard(c_, 0, since_s);
+    for (const FailureMode& mode : c_.modes) {
+      if (mode.hosts == 0) continue;
+      const double failures = mode.rate_per_s * (mode.ages ? hazard : 1) * since_s;
+      mean += failures * real(mode.hosts);
+      variance += failures * real(mode.hosts * mode.hosts);
+      largest = std::max(largest, mode.hosts);
+    }
+    return mean + kFar * (std::sqrt(variance) + kFar * real(largest)) < real(c_.spares);
+  }
+
   /// Moments are asked for in their order.
   Serving serving_at(double since_s, double hazard) {
+    if (spares_last(since_s)) return {};
     const Moment moment{.since_s = since_s, .hazard = hazard};
     if (!queue_) return serving(moment, {}, {});
     queue_->advance_to(since_s, crew_rate(mean_hazard(c_, now_s_, since_s)));
@@ -358,11 +376,13 @@ Chances gone_beside(const GoodputCase& c, double hazard, std::int64_t most) {
 std::vector<double> served_by(const GoodputCase& c, double hazard, double servers, std::int64_t most) {
   constexpr double kNegligible = 1e-12;
   const Chances beside = gone_beside(c, hazard, most);
+  std::int64_t likely = most;
+  while (likely > 0 && beside[static_cast<std::size_t>(likely)] <= kNegligible) --likely;
   std::vector<double> out;
   for (std::int64_t n = 0; n <= most; ++n) {
     const auto gone = static_cast<std::int64_t>(std::round(real(n) * servers));
     double share = 0;
-    for (std::int64_t m = 0; m <= most - gone; ++m) {
+    for (std::int64_t m = 0; m <= std::min(likely, most - gone); ++m) {
       const double chance = beside[static_cast<std::size_t>(m)];
       if (chance > kNegligible) share += chance * served_share(c, gone + m);
     }
@@ -411,7 +431,10 @@ SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s) {
   const TimeOfWork time = queue.time_to(served, served_s);
   if (!std::isfinite(time.mean_s)) return {time.mean_s, time.mean_s};
   const double of_mean = time_of_mean(queue, queued.work, served, served_s);
-  return {time.mean_s / of_mean, time.deviation_s / of_mean};
+  const bool of_all = std::all_of(c.modes.begin(), c.modes.end(), [&](const FailureMode& mode) {
+    return mode.hosts == 0 || mode.rate_per_s <= 0 || is_queued(c, mode);
+  });
+  return {time.mean_s / of_mean, time.deviation_s / of_mean, of_all};
 }
 
 }  // namespace trainyard

@@ -46,6 +46,7 @@ Servings servings_of(const GoodputCase& c);
 struct SpreadOfRuns {
   double mean = 1;
   double deviation = 0;  // standard, of a run
+  bool of_all = true;    // nothing else takes servers
 };
 SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s);
 

@@ -439,6 +439,19 @@ TEST(Months, RunsReachTheTargetWhenTheClosedFormSays) {
   for (const double days : {5.0, 100.0}) expect_done_in_time(old, days);
 }
 
+/// Thousands of failures, of which one crew repairs few, until the spares are used up and long after.
+TEST(Months, ManySparesBehindOneCrewLastAsLongAsTheyDo) {
+  GoodputCase c = behind_crews(100, 1, 4000);
+  c.runs = 100;
+  for (const double days : {5.0, 20.0, 30.0, 45.0}) {
+    c.period = Seconds(days * kDay_s);
+    expect_form_meets_runs(c, 0.01);
+  }
+  const std::clock_t began = std::clock();
+  for (const double days : {5.0, 10.0, 15.0}) expect_done_in_time(c, days, 0.01);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 10);
+}
+
 TEST(Months, TheTimeToTheTargetIsThatOfItsOwnTraining) {
   GoodputCase c = behind_crews(7, 6, 30);
   c.modes.front().ages = true;
@@ -498,6 +511,14 @@ TEST(Months, RunsThatWaitForServersLieAsFarApartAsTheClosedFormSays) {
     ASSERT_TRUE(form.deviation);
     EXPECT_NEAR(form.deviation->si() / deviation_s, 1, 0.15);
   }
+  // Racks scatter them more, which is said.
+  GoodputCase racks = behind_crews(7, 8, 12);
+  EXPECT_TRUE(training_form(racks, ideal).deviation_of_all);
+  racks.modes.push_back(stopping(0.1, 16, 24));
+  const TrainingForm form = training_form(racks, ideal);
+  const TargetTimes runs = simulate_target(racks, form.form.interval, ideal, *form.time, 1);
+  EXPECT_FALSE(form.deviation_of_all);
+  EXPECT_LT(form.deviation->si(), runs.time_s.standard_error * std::sqrt(real(runs.runs)) * 1.15);
   // Servers that hardly ever lack are not what scatters the runs.
   EXPECT_FALSE(training_form(without_shrinking(8, 24, 20), ideal).deviation);
   // Some of these never end.

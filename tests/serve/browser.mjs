@@ -125,6 +125,18 @@ const planned = (page) => page.getByText(/^Planned in/).waitFor();
 const figure = (page, name) => page.locator(".figure", { hasText: name }).first().locator("dd").innerText();
 const choose = (page, name) => page.locator(".top select").selectOption(name);
 
+/** A report of many columns on a screen: no table is cut. */
+async function fits(page, name) {
+  const screen = await page.context().newPage();
+  await screen.goto(origin + (await page.getByRole("link", { name: "In a tab of its own" }).getAttribute("href")));
+  for (const width of [1200, 800]) {
+    await screen.setViewportSize({ width, height: 1000 });
+    const cut = await screen.evaluate(() => Math.max(0, ...[...document.querySelectorAll(".scroll")].map((e) => e.scrollWidth - e.clientWidth)));
+    check(cut <= 0, `tables of the report of ${name} are cut by ${cut} px on a screen of ${width} px`);
+  }
+  await screen.close();
+}
+
 /** A report on paper: nothing is beyond the page, bars keep their colours, and what is pressed is left out. */
 async function printed(page, name) {
   const paper = await page.context().newPage();
@@ -383,6 +395,7 @@ async function tests() {
     await shown.locator(".brand", { hasText: kind }).waitFor();
     check(await shown.locator("#contents a").first().isVisible(), `the script of the report of ${of}`);
     await printed(page, of);
+    if (["goodput", "operate", "years", "schedule"].includes(of)) await fits(page, of);
   }
   check((await page.frames()[1].evaluate(() => self.origin)) === "null", "a report has the page's origin");
   await shot(page, "report");
