@@ -22,14 +22,13 @@ double most_links(const TransportSetup& setup) {
   return setup.faults.empty() ? links : 2 * links;
 }
 
-/// Of a full packet, over the longest way if all of its links were the worst.
-double chance_to_arrive(const TransportSetup& setup) {
+/// Of a full packet on one link, the worst.
+double chance_to_pass(const TransportSetup& setup) {
   double most = 0;
   for (const LinkRules& link : setup.layout.links)
     most = std::max(most,
                     wiring::loss_probability(link.bit_error_rate, static_cast<double>(setup.full_bytes())));
-  const double passes = (1 - most) * (1 - static_cast<double>(setup.queues.lost_below) / 0x1p64);
-  return std::pow(passes, most_links(setup));
+  return (1 - most) * (1 - static_cast<double>(setup.queues.lost_below) / 0x1p64);
 }
 
 /// On the slowest link, those that failures slow down included.
@@ -49,8 +48,9 @@ Patience patience_of(const TransportSetup& setup) {
   const auto horizon = static_cast<double>(picoseconds(workload::kHorizon));
   double silence = std::max(kTimeouts * timeout, kPacketsBefore * most_links(setup) * longest_packet(setup));
   double repeated = kLeastRepeated;
-  const double chance = chance_to_arrive(setup);
-  if (chance * horizon / timeout > kUnlikely) {
+  const double passes = chance_to_pass(setup);
+  if (passes * passes * horizon / timeout > kUnlikely) {  // between hosts of one switch
+    const double chance = std::pow(passes, most_links(setup));
     const double tries = enough_tries(chance);
     if (chance < 1) silence = std::max(silence, tries * kMostBackoff * timeout);
     repeated = std::max(repeated, tries * static_cast<double>(setup.full_bytes()));
