@@ -41,6 +41,7 @@ namespace {
 
 constexpr std::uintmax_t kLargestFile = 4u << 20;
 constexpr int kDeepest = 64;
+constexpr const char* kOnceEach = "once each";
 
 using Source = std::shared_ptr<const SourceText>;
 
@@ -160,13 +161,24 @@ Value convert(const toml::node& node, const Origin& origin, int depth) {
   fail_input(where, "dates and times are not used here");
 }
 
+/// A key that stands twice in this program's words, which have a remedy; everything else in those of toml++.
+[[noreturn]] void fail_parse(const Location& where, std::string_view said) {
+  if (said.find("cannot redefine") == std::string_view::npos) fail_input(where, std::string(said));
+  const std::size_t first = said.find('\'');
+  const std::size_t last = said.rfind('\'');
+  // Of keys in quotes it says too many letters.
+  const bool named = first != last && said.find('"') == std::string_view::npos;
+  const std::string_view key = named ? said.substr(first, last - first + 1) : "a key";
+  fail_input(where, fmt::format("{} stands twice", key), kOnceEach);
+}
+
 Table parse_text(const std::string& text, const Origin& origin) {
   if (text.size() > kLargestFile) fail_input({origin.source, 0, 0}, "the text is larger than 4 MiB");
   Guard(origin.source, text).check();
   try {
     return convert_table(toml::parse(text, origin.source->name), origin, 0);
   } catch (const toml::parse_error& error) {
-    fail_input(origin.at(error.source().begin), std::string(error.description()));
+    fail_parse(origin.at(error.source().begin), error.description());
   } catch (const ParserFault&) {
     fail_input({origin.source, 0, 0}, "not valid TOML");
   }
@@ -181,11 +193,20 @@ Member nest(std::string_view path, Value value, const Location& where) {
   return {std::string(path.substr(0, dot)), where, Value(std::move(inner), where)};
 }
 
-/// Whether a text is meant as TOML, and no bare word.
-bool is_quoted_or_bracketed(std::string_view text) {
+/// What a text is meant as that is no TOML but begins so; nothing of a bare word.
+const char* meant_as(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\n");
-  return first != std::string_view::npos &&
-         std::string_view("[{\"'").find(text[first]) != std::string_view::npos;
+  if (first == std::string_view::npos) return nullptr;
+  switch (text[first]) {
+    case '[':
+    case '{':
+      return "lists are [1, 2], tables { name = 'text' }; a text that begins so stands in quotes";
+    case '"':
+    case '\'':
+      return "a text that begins with a quote ends with the same one";
+    default:
+      return nullptr;
+  }
 }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -225,9 +246,10 @@ std::unique_ptr<Value> parse_value(std::string_view path, std::string_view text,
     if (table.members.size() != 1) return nullptr;
     return std::make_unique<Value>(table.members.front().value.data(), where);
   } catch (const InputError& error) {
-    if (is_quoted_or_bracketed(text))
-      fail_input(where, error.findings().front().message, "a text that begins so stands in quotes");
-    return nullptr;
+    const char* meant = meant_as(text);
+    if (meant == nullptr) return nullptr;
+    const Finding& wrong = error.findings().front();
+    fail_input(where, wrong.message, wrong.help.empty() ? meant : wrong.help);
   }
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/counted.h"
 #include "network/long_haul_flows.h"
 #include "network/network_rules.h"
+#include "network/packet/transports/patience.h"
 #include "network/packet/transports/transport_setup.h"
 #include "network/packet/transports/transports.h"
 #include "topology/clos_shape.h"
@@ -83,18 +85,28 @@ class LongHaul {
   LongHaulResult result() {
     packet::TransportSetup setup{layout_, traffic_.flows, traffic_.dependencies, no_faults_, links_};
     set_up(setup);
+    std::function<std::uint64_t()> received_bytes;
+    setup.received_bytes = &received_bytes;
     const Picoseconds patience =
-        setup.patience() + picoseconds(std::min(kSlowest * least(), workload::kHorizon));
+        packet::patience_of(setup).silence + picoseconds(std::min(kSlowest * least(), workload::kHorizon));
     std::uint64_t finished = 0;
+    std::uint64_t received = kUnknown;
     Picoseconds since = 0;
     const packet::RunOutcome out =
         traits_.run(setup, scenario_.transports, [&](const packet::WindowSummary& now) {
-          if (now.finished > finished) since = now.begin;
+          if (now.finished > finished) {
+            since = now.begin;
+            received = kUnknown;
+          }
           finished = now.finished;
           if (progress_) progress_(progress_at(now));
-          if (now.begin > since + patience)
-            fail_input(whole("long_haul"), "no flow has finished for thousands of timeouts",
-                       "fewer bit errors, shorter flows or a longer queue");
+          if (now.begin > since + patience) {
+            if (received_bytes() == received)
+              fail_input(whole("long_haul"), "no flow has got on for thousands of timeouts",
+                         "fewer bit errors, shorter flows or a longer queue");
+            received = received_bytes();
+            since = now.begin;
+          }
           return finished < traffic_.flows.size();
         });
     if (out.counters.finished < traffic_.flows.size())
@@ -108,6 +120,7 @@ class LongHaul {
 
  private:
   static constexpr double kSlowest = 100;  // times as long as without losses
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
   static constexpr double kMostPackets = 2e9;
 
   std::uint64_t payload() const { return static_cast<std::uint64_t>(scenario_.simulation.packet.si()); }

@@ -20,6 +20,7 @@
 #include "network/layouts.h"
 #include "network/packet/checkpoint.h"
 #include "network/packet/moments.h"
+#include "network/packet/transports/patience.h"
 #include "network/packet/transports/transports.h"
 #include "network/packet_case.h"
 #include "network/packet_setup.h"
@@ -51,12 +52,12 @@ class PacketRun {
     std::function<std::uint64_t()> received_bytes;
     setup.received_bytes = &received_bytes;
     StallWatch watch(case_.asked.scenario, case_.workload.flows, case_.faults, case_.layout.hosts_of_device(),
-                     received_bytes);
+                     packet::patience_of(setup), received_bytes);
     const packet::RunOutcome run =
         traits.run(setup, case_.asked.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;
           moments.add(now);
-          watch.check(now, setup.patience());
+          watch.check(now);
           if (how.progress) how.progress(progress(now));
           // Senders of what nobody answers are done before it has arrived.
           return now.finished < case_.workload.flows.size() || !traits.answers;

@@ -47,7 +47,7 @@ bool StallWatch::arrives_in_vain(const packet::WindowSummary& now) {
   for (const workload::Flow& flow : flows_) {
     if (flow.began != kNever && flow.finished == kNever) going_on += static_cast<double>(flow.bytes);
   }
-  const double most = std::max(kFirstLook, kMostRepeats * going_on);
+  const double most = std::max(patience_.repeated, kMostRepeats * going_on);
   const std::uint64_t received = received_bytes_();
   const bool gets_on = received != std::exchange(received_before_, received);
   if (gets_on || last_event(now.begin) >= counted_from_) {
@@ -64,13 +64,14 @@ std::size_t StallWatch::first_going_on() const {
   return flow;
 }
 
-void StallWatch::check(const packet::WindowSummary& now, Picoseconds patience) {
+void StallWatch::check(const packet::WindowSummary& now) {
   if (now.delivered_bytes != delivered_before_) {
     delivered_before_ = now.delivered_bytes;
     quiet_since_ = now.begin;
   }
-  if (now.begin - quiet_since_ > patience) quiet_since_ = std::max(quiet_since_, last_event(now.begin));
-  const bool silent = now.begin - quiet_since_ > patience;
+  const auto is_silent = [&] { return now.begin - quiet_since_ > patience_.silence; };
+  if (is_silent()) quiet_since_ = std::max(quiet_since_, last_event(now.begin));
+  const bool silent = is_silent();
   const bool in_vain = arrives_in_vain(now);
   if (!silent && !in_vain) return;
   const std::size_t flow = first_going_on();

@@ -1,5 +1,5 @@
 // Stops a run that goes on for ever: after the last flow began and the last link changed nothing arrives for
-// thousands of timeouts, or the same bytes arrive again and again.
+// longer than anything can take, or the same bytes arrive again and again.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "network/packet/run_outcome.h"
+#include "network/packet/transports/patience.h"
 #include "network/wiring/faults.h"
 #include "trainyard/flow.h"
 #include "trainyard/picoseconds.h"
@@ -22,15 +23,16 @@ class StallWatch {
   /// has arrived of flows that go on, each packet once; asked for rarely.
   StallWatch(const Scenario& scenario, const std::vector<workload::Flow>& flows,
              const std::vector<wiring::Fault>& faults, std::uint32_t hosts_of_device,
-             const std::function<std::uint64_t()>& received_bytes)
+             const packet::Patience& patience, const std::function<std::uint64_t()>& received_bytes)
       : scenario_(scenario),
         flows_(flows),
         faults_(faults),
         hosts_of_device_(hosts_of_device),
+        patience_(patience),
         received_bytes_(received_bytes) {}
 
-  /// Throws InputError that names a flow which does not end. `patience`: of silence.
-  void check(const packet::WindowSummary& now, Picoseconds patience);
+  /// Throws InputError that names a flow which does not end.
+  void check(const packet::WindowSummary& now);
 
  private:
   Picoseconds last_event(Picoseconds now) const;
@@ -43,6 +45,7 @@ class StallWatch {
   const std::vector<workload::Flow>& flows_;
   const std::vector<wiring::Fault>& faults_;
   std::uint32_t hosts_of_device_;
+  packet::Patience patience_;
   const std::function<std::uint64_t()>& received_bytes_;
   std::uint64_t delivered_before_ = 0;
   Picoseconds quiet_since_ = 0;

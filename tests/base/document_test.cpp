@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -39,6 +41,21 @@ TEST(Document, MembersKeepTheOrderOfTheText) {
 TEST(Document, SyntaxErrorsHaveAPlace) {
   const Finding finding = refused("a = 1\nb = = 2\n");
   EXPECT_EQ(finding.where.line, 2);
+}
+
+TEST(Document, KeysThatStandTwiceAreNamed) {
+  for (const auto& [content, said] :
+       std::vector<std::pair<std::string, std::string>>{{"a = 1\na = 2\n", "'a' stands twice"},
+                                                        {"[s]\nb = 1\n[s]\nc = 1\n", "'s' stands twice"},
+                                                        {"[s]\nb = 1\n[s.b]\nc = 1\n", "'s.b' stands twice"},
+                                                        {"l = []\n[[l]]\na = 1\n", "'l' stands twice"},
+                                                        {"t = { a = 1, a = 2 }\n", "'a' stands twice"},
+                                                        {"t = { a = 1, a.b = 2 }\n", "a key stands twice"},
+                                                        {"\"a\" = 1\n\"a\" = 2\n", "a key stands twice"}}) {
+    const Finding finding = refused(content);
+    EXPECT_EQ(finding.message, said) << content;
+    EXPECT_EQ(finding.help, "once each") << content;
+  }
 }
 
 // Each of these made toml++ 3.3 abort or run into undefined behaviour.
@@ -115,6 +132,23 @@ TEST(Assignment, SaysThatListsAreSetWhole) {
       EXPECT_NE(error.findings().front().message.find("lists are set whole"), std::string::npos) << key;
     }
   }
+}
+
+TEST(Assignment, HelpsWithWhatIsWrong) {
+  const auto help = [](const std::string& assignment) -> std::string {
+    try {
+      parse_assignment(assignment, "--set");
+    } catch (const InputError& error) {
+      return error.findings().front().help;
+    }
+    ADD_FAILURE() << "accepted: " << assignment;
+    return {};
+  };
+  EXPECT_EQ(help("a=[{ b = 1, b = 2 }]"), "once each");
+  EXPECT_EQ(help("a={ b = 1, b = 2 }"), "once each");
+  EXPECT_NE(help("a=[{ b = leaf 0 }]").find("{ name = 'text' }"), std::string::npos);
+  EXPECT_NE(help("a=[{ b = 1 ]").find("[1, 2]"), std::string::npos);
+  EXPECT_NE(help("a=\"b").find("ends with the same"), std::string::npos);
 }
 
 TEST(Assignment, RefusesKeysWithoutParts) {

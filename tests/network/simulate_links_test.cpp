@@ -2,12 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "network/packet/transports/patience.h"
+#include "network/packet/transports/transport_setup.h"
 #include "network/wiring/byte_time.h"
+#include "topology/clos_shape.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
+#include "workload/workload.h"
 
 namespace trainyard {
 namespace {
@@ -239,6 +244,70 @@ TEST(SimulateLinks, RepeatsInVainEndSoon) {
     EXPECT_NE(e.findings().front().message.find("no progress at 3.9"), std::string::npos)
         << e.findings().front().message;
   }
+}
+
+TEST(SimulateLinks, PacketsOnVerySlowLinksAreWaitedFor) {
+  // A packet takes 328 s on each of two links, which is more than 5,000 timeouts of 32 ms.
+  const Scenario s =
+      scenario({"simulation.link_delay=1ms"}, "[[failure]]\nnode = \"leaf 0\"\nrate_share = 1e-9\n");
+  const SimulationResult result = simulate(s, with_flow("0,8,4096,0,0,0\n"));
+  EXPECT_NEAR(seconds(result.flows.front().finished).si(), 2 * 4096 * 80e-12 / 1e-9 + 2 * 64 * 80e-12 / 1e-9,
+              1);
+}
+
+TEST(SimulateLinks, BadLuckOnLossyWaysIsNoHalt) {
+  // One packet of 256 arrives, and so do acknowledgements; senders that back off try once in 1,024 timeouts.
+  const std::string ring =
+      "design=[{name = \"d\", topology = \"torus\", dimensions = [32], domain = 1, hosts = 32, rate = \"100 "
+      "Gbps\", "
+      "prices = \"railonly23\"}]";
+  for (const char* transport : {"ndp", "nscc", "dctcp"}) {
+    const Scenario s =
+        scenario({ring, "simulation.packet_loss=0.5", "simulation.transport=" + std::string(transport)});
+    SimulationRun how;
+    how.files.flows =
+        std::make_shared<const SourceText>(SourceText{"flows.csv", "from,to,bytes,start_s\n0,6,4096,0\n"});
+    EXPECT_GT(seconds(simulate(s, how).flows.front().finished).si(), 5) << transport;
+  }
+}
+
+/// How long a run is waited for, of packets of 4 KiB with a timeout of 1 ms over four links.
+packet::Patience patience(std::uint64_t lost_below, double slowest_share = 1) {
+  ClosShape shape;
+  shape.endpoints = 32;
+  shape.tiers = {{.children = 8, .group = 1, .uplinks = 8, .down = 8},
+                 {.children = 4, .group = 8, .uplinks = 0, .down = 4}};
+  wiring::Layout layout = wiring::lay_out(shape, 1, {wiring::LinkRules{}}, whole("test"));
+  wiring::LinkRules slow;
+  slow.picoseconds_per_byte = wiring::ByteTime::of(80 / slowest_share);
+  layout.links.push_back(slow);
+  std::vector<workload::Flow> flows;
+  const std::vector<workload::Dependency> dependencies;
+  const std::vector<wiring::Fault> faults;
+  wiring::LinkState links;
+  packet::TransportSetup setup{layout, flows, dependencies, faults, links};
+  setup.queues.lost_below = lost_below;
+  return patience_of(setup);
+}
+
+TEST(Patience, IsAsLongAsLuckCanBeBad) {
+  constexpr double kMillisecond = 1e9;
+  EXPECT_EQ(patience(0).silence, 5000 * 1e9);
+  EXPECT_EQ(patience(0).repeated, 1e8);
+  // Half of the packets are lost on each of four links: 642 tries leave a chance of (15/16)^642 = 1e-18.
+  const double tries = std::log(1e-18) / std::log(15.0 / 16);
+  const std::uint64_t half = std::uint64_t{1} << 63U;
+  EXPECT_NEAR(static_cast<double>(patience(half).silence), tries * 1024 * kMillisecond, kMillisecond);
+  // 80 packets of 82 s each.
+  EXPECT_NEAR(static_cast<double>(patience(0, 4e-9).silence), 20 * 4 * 4096 * 80 / 4e-9, kMillisecond);
+  // What never arrives is not waited for.
+  EXPECT_EQ(patience(~std::uint64_t{0}).silence, 5000 * 1e9);
+  // Where hosts of one switch get on, those that are farther apart are waited for: one packet of 2^64
+  // arrives.
+  EXPECT_EQ(patience(~std::uint64_t{0} - (std::uint64_t{1} << 48U)).silence, picoseconds(workload::kHorizon));
+  // One of 10^5 arrives, and so does one acknowledgement of as many data packets: 17 GB in vain say nothing.
+  const auto rarely = static_cast<std::uint64_t>((1 - std::pow(1e-5, 0.25)) * 0x1p64);
+  EXPECT_NEAR(patience(rarely).repeated, std::log(1e18) * 1e5 * 4096, 1e7);
 }
 
 }  // namespace

@@ -33,6 +33,23 @@ RC_GTEST_PROP(PacketEngine, GivesTheResultsOfTheReferenceWhereHostsAreLimited, (
   expect_reference_with_troubles(c);
 }
 
+/// Four flows have filled the queue when a short one comes, whose packets are all cut: a tenth pull of its
+/// own after nine rounds over five flows, not behind the 200 pulls that are owed to the others.
+TEST(Ndp, PullsInTurnOverFlows) {
+  Case c;
+  c.hosts = 16;
+  c.radix = 16;
+  c.window_packets = 50;
+  c.queues.data_bytes = 50 * 4096;
+  for (const std::uint32_t from : {0U, 1U, 2U, 3U}) c.flows.push_back({from, 8, 250 * 4096, 0});
+  c.flows.push_back({4, 8, 10 * 4096, 20'000'000});
+  const Outcome out = run_ndp_windows(c);
+  const Picoseconds packet = c.links.time(4096);
+  const Picoseconds way = 4 * (c.links.delay + packet);
+  const workload::Flow& late = out.flows.back();
+  EXPECT_LT(late.received - late.began, (5 * 10 + 50) * packet + 3 * way);
+}
+
 /// Windows are shorter than a packet's time: in most of them the one switch does nothing but hold what waits.
 TEST(PacketEngine, TellsOfQueuesInWindowsInWhichNothingIsServed) {
   constexpr std::uint64_t kPackets = 10;

@@ -1,7 +1,7 @@
 // NDP (Handley et al. 2017): senders start at line rate, switches cut payloads off, receivers pull.
 //
 // A sender sends its first window at once. A receiver acknowledges every packet, reports every header, and
-// for each asks for one more, at the pace at which its links could take them, in the order of arrival; a
+// for each asks for one more, at the pace at which its links could take them, in turn over its flows; a
 // report that goes out when a pull is due carries it. Every packet takes another path.
 #pragma once
 
@@ -79,16 +79,17 @@ class Ndp {
     std::uint32_t count = 0;
     std::uint32_t pulls = 0;    // asked for
     std::uint32_t allowed = 0;  // of them
+    std::uint32_t owed = 0;     // of them, not sent yet
     Paths::State paths;
 
     std::size_t bytes() const { return received.bytes(); }
     template <class Archive>
     void serialize(Archive& a) {
-      a(received, count, pulls, allowed, paths);
+      a(received, count, pulls, allowed, owed, paths);
     }
   };
   struct Host {
-    Fifo<std::uint32_t> pulls;  // flows that are owed one
+    Fifo<std::uint32_t> pulls;  // flows that are owed some, each once: in turn
     Picoseconds next_pull = 0;
     Timers timeouts;
 
@@ -202,6 +203,7 @@ void Ndp::wake(Context& context) {
   if (!host.pulls.empty() && host.next_pull <= context.now()) {
     const std::uint32_t flow = host.pulls.front();
     host.pulls.pop_front();
+    if (--ends_.receivers[flow].owed > 0) host.pulls.push_back(flow);
     host.next_pull = context.now() + pull_gap_.of(context.host());
     send_control(context, flow, PacketKind::pull, 0, 0);
   }
@@ -258,12 +260,13 @@ void Ndp::acknowledged(Context& context, const Packet& packet) {
 template <class Context>
 bool Ndp::ask(Context& context, std::uint32_t flow) {
   Host& host = ends_.hosts[context.host()];
-  ++ends_.receivers[flow].pulls;
+  Receiver& receiver = ends_.receivers[flow];
+  ++receiver.pulls;
   if (host.pulls.empty() && host.next_pull <= context.now()) {
     host.next_pull = context.now() + pull_gap_.of(context.host());
     return true;
   }
-  host.pulls.push_back(flow);
+  if (receiver.owed++ == 0) host.pulls.push_back(flow);
   plan_wake(context);
   return false;
 }

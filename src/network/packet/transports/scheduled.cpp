@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/errors.h"
+#include "network/packet/transports/patience.h"
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
 #include "trainyard/errors.h"
@@ -20,7 +21,7 @@ RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& inpu
 /// Flows that send a packet so seldom that the run would seem to stand still.
 static void check_rates(const TransportSetup& setup, const std::vector<Reservation>& reservations,
                         double utilization) {
-  const auto patience = static_cast<double>(setup.patience());
+  const auto patience = static_cast<double>(patience_of(setup).silence);
   for (std::size_t f = 0; f < reservations.size(); ++f) {
     const double gap = static_cast<double>(setup.full_bytes()) / reservations[f].rate;
     if (gap <= patience) continue;

@@ -37,7 +37,7 @@ struct TransportSetup {
   Sizes sizes = {};
   std::uint32_t window_packets = 50;
   static constexpr Picoseconds kPatientTimeout = 1'000'000'000;
-  Picoseconds timeout = 1'000'000'000;
+  Picoseconds timeout = kPatientTimeout;
   Delivery delivery = Delivery::rud;  // of transports that have a choice
   LoadBalancing load_balancing = LoadBalancing::spray;
   PacketRouting routing = PacketRouting::minimal;
@@ -59,9 +59,6 @@ struct TransportSetup {
   /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
   /// network.
   bool in_steps = false;
-
-  /// Without a byte arriving, after which a run has come to a halt: senders wait up to 1,024 timeouts.
-  Picoseconds patience() const { return 5000 * std::max(timeout, kPatientTimeout); }
 
   Paths paths() const {
     return {layout, links, load_balancing, flowlet_gap,
