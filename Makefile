@@ -17,10 +17,15 @@ ctest = ctest --test-dir build/$(1) --output-on-failure --no-tests=error -j $(JO
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## plan a training run on 16,384 H100 and write its report
+demo: ## plan a training run on 16,384 H100 and write its report, then build the other verbs
+	@tools/bootstrap build
+	@$(call configure,release)
+	@cmake --build build/release --target trainyard_plan
 	@mkdir -p build/demo
-	@build/release/trainyard plan scenarios/llama3-405b.toml --report build/demo/report.html
-	@echo "The report: $(CURDIR)/build/demo/report.html (open it in a browser)"
+	@build/release/trainyard-plan plan scenarios/llama3-405b.toml --report build/demo/report.html
+	@echo "The report: $(CURDIR)/build/demo/report.html (open it in a browser). The other verbs are built now."
+	@$(MAKE) --no-print-directory build
+	@echo "All verbs: build/release/trainyard. The report: $(CURDIR)/build/demo/report.html"
 
 build: ## the program: build/release/trainyard
 	@tools/bootstrap build web

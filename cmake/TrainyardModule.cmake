@@ -77,34 +77,58 @@ function(trainyard_pch target pch)
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-fpch-preprocess>)
 endfunction()
 
-# trainyard_module(<name> SOURCES <files> [ALONE <files>] [LINKS <modules>] [LIBRARIES <imported targets>])
-# The static library ty_<name> of the folder src/<name>. LINKS and LIBRARIES pass on to who links it. The presets
-# release and asan compile several SOURCES as one, so that the headers they share are read once: names in their
-# unnamed namespaces differ. Sources that say the same words in turn (kinds of a registry) are ALONE.
+# What `plan` and its report take is built first and apart, for `make demo` (cli/CMakeLists.txt): these folders, and what
+# others name as FIRST. A first part links first parts alone, so that the linker refuses what it may not call.
+set(TRAINYARD_FIRST base ranks results catalog scenario facility model parallel collective topology cost)
+
+# A static library of a folder, or of its first part.
+function(trainyard_part target name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LINKS")
+  add_library(${target} STATIC ${arg_SOURCES})
+  target_link_libraries(${target} PUBLIC ty_options ${arg_LINKS})
+  set(pch ty_pch)
+  if(name IN_LIST TRAINYARD_COLD)
+    trainyard_cold(${target})
+    set(pch ty_pch_cold)
+  endif()
+  trainyard_as_library(${target})
+  trainyard_pch(${target} ${pch})
+endfunction()
+
+# trainyard_module(<name> [FIRST <files>] SOURCES <files> [ALONE <files>] [LINKS <modules>] [LIBRARIES <imported targets>])
+# The static library ty_<name> of the folder src/<name>, which links ty_<name>_first, what `plan` takes of it. LINKS and
+# LIBRARIES pass on to who links it. The presets release and asan compile several SOURCES as one, so that the headers they
+# share are read once: names in their unnamed namespaces differ. Sources that say the same words in turn (kinds of a
+# registry) are ALONE, of FIRST or beside.
 function(trainyard_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;ALONE;LINKS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FIRST;SOURCES;ALONE;LINKS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "trainyard_module(${name}): unexpected ${arg_UNPARSED_ARGUMENTS}")
   endif()
   trainyard_targets(self ${name})
   trainyard_targets(links ${arg_LINKS})
+  set(firsts)
   foreach(module IN LISTS arg_LINKS)
     if(NOT module IN_LIST TRAINYARD_LAYER_${name})
       message(FATAL_ERROR "${name} may not link ${module}: tools/layers.txt allows ${TRAINYARD_LAYER_${name}}")
     endif()
+    get_property(first GLOBAL PROPERTY TRAINYARD_FIRST_${module})
+    list(APPEND firsts ${first})
   endforeach()
-  add_library(${self} STATIC ${arg_SOURCES} ${arg_ALONE})
+  list(REMOVE_DUPLICATES firsts)
   if(arg_ALONE)
     set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    list(REMOVE_ITEM arg_ALONE ${arg_FIRST})
   endif()
-  target_link_libraries(${self} PUBLIC ty_options ${links} ${arg_LIBRARIES})
-  set(pch ty_pch)
-  if(name IN_LIST TRAINYARD_COLD)
-    trainyard_cold(${self})
-    set(pch ty_pch_cold)
+  if(arg_FIRST)
+    trainyard_part(${self}_first ${name} SOURCES ${arg_FIRST} LINKS ${firsts} ${arg_LIBRARIES})
+    set(firsts ${self}_first)
+    list(APPEND links ${firsts})
+  elseif(name IN_LIST TRAINYARD_FIRST)
+    set(firsts ${self})
   endif()
-  trainyard_as_library(${self})
-  trainyard_pch(${self} ${pch})
+  trainyard_part(${self} ${name} SOURCES ${arg_SOURCES} ${arg_ALONE} LINKS ${links} ${arg_LIBRARIES})
+  set_property(GLOBAL PROPERTY TRAINYARD_FIRST_${name} ${firsts})
 endfunction()
 
 # trainyard_program(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>])

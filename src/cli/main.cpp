@@ -161,8 +161,12 @@ Misunderstanding misunderstanding(CLI::App& app, const CLI::ParseError& error, i
     const std::string word = argv[i];
     const auto verbs = verb_names(*at);
     if (!word.starts_with("-") && !verbs.empty()) {
-      if (std::find(verbs.begin(), verbs.end(), word) == verbs.end())
+      if (std::find(verbs.begin(), verbs.end(), word) == verbs.end()) {
+        if (is_built_without(word))
+          return {"`" + word + "` is not in this program, which `make demo` builds first, for its plan alone",
+                  "`make build` builds every verb: build/release/trainyard"};
         return {"no verb '" + word + "'", suggestion(word, verbs)};
+      }
       at = at->get_subcommand(word);
       name += " " + word;
     }

@@ -1,5 +1,7 @@
 #include "cli/verbs.h"
 
+#include <algorithm>
+
 namespace trainyard {
 
 // One line for each verb, in the order of --help: VERB(name) is what `Verb name_verb()` of verbs/name.cpp
@@ -37,14 +39,45 @@ namespace trainyard {
   VERB(manual)          \
   VERB(help)
 
-#define VERB(name) Verb name##_verb();
+// A program of some verbs alone has no others to name.
+#ifdef TRAINYARD_SOME_VERBS
+#define TRAINYARD_VERB [[gnu::weak]] Verb
+#else
+#define TRAINYARD_VERB Verb
+#endif
+
+#define VERB(name) TRAINYARD_VERB name##_verb();
 TRAINYARD_VERBS
 #undef VERB
 
-std::vector<Verb> verbs() {
-#define VERB(name) name##_verb(),
+namespace {
+
+struct Row {
+  const char* name;
+  Verb (*make)();  // nullptr: this program is built without
+};
+
+std::vector<Row> rows() {
+#define VERB(name) {#name, name##_verb},
   return {TRAINYARD_VERBS};
 #undef VERB
+}
+
+}  // namespace
+
+std::vector<Verb> verbs() {
+  std::vector<Verb> out;
+  for (const Row& row : rows()) {
+    if (row.make) out.push_back(row.make());
+  }
+  return out;
+}
+
+bool is_built_without(const std::string& verb) {
+  std::string name = verb;
+  std::replace(name.begin(), name.end(), '-', '_');
+  const auto all = rows();
+  return std::any_of(all.begin(), all.end(), [&](const Row& row) { return row.name == name && !row.make; });
 }
 
 }  // namespace trainyard

@@ -1,6 +1,7 @@
 // The table of the program's verbs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cli/verb.h"
@@ -9,5 +10,8 @@ namespace trainyard {
 
 /// Every verb, in the order of --help.
 std::vector<Verb> verbs();
+
+/// Whether this is a verb of the whole program, and this one, which `make demo` builds, lacks it.
+bool is_built_without(const std::string& verb);
 
 }  // namespace trainyard

@@ -44,9 +44,11 @@ class Cli : public testing::Test {
     return path(name);
   }
 
-  Ran run(const std::string& arguments) const {
+  Ran run(const std::string& arguments) const { return run_program(TRAINYARD_PROGRAM, arguments); }
+
+  Ran run_program(const std::string& program, const std::string& arguments) const {
     const std::string command =
-        "\"" TRAINYARD_PROGRAM "\" " + arguments + " >" + path("out") + " 2>" + path("err") + " </dev/null";
+        "\"" + program + "\" " + arguments + " >" + path("out") + " 2>" + path("err") + " </dev/null";
     const int raw = std::system(command.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, read_all(path("out")), read_all(path("err"))};
   }
