@@ -285,7 +285,8 @@ const FieldTable<Software>& software_fields() {
             "Share of a hidden transfer by which it slows the compute beside it: its kernels take processors "
             "and memory rate."),
       field("low_attention", &S::low_attention,
-            "Attention's kernels take precision.compute where the catalog has them measured in it."),
+            "Attention's kernels take 8 bits beside products of 8 or 4, where the catalog has them measured "
+            "so."),
       field("low_output", &S::low_output,
             "The output matrix is multiplied in precision.compute, not in 16 bits."),
       field("unfused", &S::unfused, between(0, 1),

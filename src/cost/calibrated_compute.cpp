@@ -224,8 +224,8 @@ bool same_rates(const Accelerator& a, const Accelerator& b) {
     return of.dense.at(precision).value_or(FlopRate(0)).si();
   };
   const auto same = [&](Precision precision) { return peak(a, precision) == peak(b, precision); };
-  return same(Precision::bf16) && same(Precision::fp8) && a.memory_rate.si() == b.memory_rate.si() &&
-         a.scale_up_rate.si() == b.scale_up_rate.si();
+  return same(Precision::bf16) && same(Precision::fp8) && same(Precision::fp4) &&
+         a.memory_rate.si() == b.memory_rate.si() && a.scale_up_rate.si() == b.scale_up_rate.si();
 }
 
 std::string names_of(const Catalog& catalog, const std::vector<std::string>& accelerators) {

@@ -210,6 +210,7 @@ double most_per_s(const Leaving& rates) {
 void follow_events(const Leaving& rates, double time_s, std::vector<double>& chance) {
   const std::size_t n = chance.size();
   const double most = most_per_s(rates);
+  if (most * time_s <= 0) return;  // nothing happens
   std::vector<double> stay(n);
   std::vector<double> up(n);    // from the state below
   std::vector<double> down(n);  // from the state above

@@ -88,7 +88,7 @@ std::int64_t Cutter::replicas(const MappingPlan& m, std::int64_t most) {
   if (scenario_.mapping.data) return *scenario_.mapping.data;
   const auto wanted = wanted_microbatches(m);
   if (!wanted) return most;
-  const std::int64_t together = m.expert_replicas();
+  const std::int64_t together = m.replicas_together();
   return replicas_.of({m.microbatch, most, together},
                       [&] { return replicas_for_batch(*wanted, most, together); });
 }

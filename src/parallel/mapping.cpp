@@ -215,8 +215,9 @@ ReplicaGroups expert_groups(const MappingPlan& m) {
   if (m.expert_domains() == 1)
     return {places * m.expert_sets() / spread * same, m.peer_domains, m.datacenters};
   const std::int64_t spans = m.experts_on_context ? 1 : m.domains_per_group;  // domains with the same experts
-  const std::int64_t copies = places * m.peer_domains / spans / spread;
-  return {same, std::max<std::int64_t>(1, copies) * spans, m.datacenters};
+  const std::int64_t there = places * m.peer_domains / spans;                 // of a datacenter
+  if (spread <= there) return {same, there / spread * spans, m.datacenters};
+  return {same, spans, std::max<std::int64_t>(1, m.datacenters * there / spread)};
 }
 
 DeviceParameters layer_parameters(const ModelPlan& model, const MappingPlan& mapping) {

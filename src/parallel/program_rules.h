@@ -13,7 +13,7 @@ struct Scenario;
 /// Interleaving takes microbatches in rounds of as many as there are stages (Megatron-LM).
 bool in_whole_rounds(const MappingPlan& mapping);
 
-/// Every set of experts is spread over whole replicas.
+/// Every set of experts is spread over whole replicas, or context ranks of them.
 bool in_whole_replicas(const MappingPlan& mapping);
 /// "4 replicas"; "4 context ranks" where sets of experts take those one by one.
 std::string expert_places_text(const MappingPlan& mapping, std::int64_t count);

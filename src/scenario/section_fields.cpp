@@ -69,8 +69,8 @@ const FieldTable<TrainingInput>& training_fields() {
             "the software captures experts.")
           .otherwise("as the software does"),
       field("low_attention", &T::low_attention,
-            "Attention's kernels take precision.compute where the catalog has them measured in it, not 16 "
-            "bits.")
+            "Attention's kernels take 8 bits, not 16, beside products of 8 or 4, where the catalog has them "
+            "measured so.")
           .otherwise("as the software does"),
       field("low_output", &T::low_output,
             "The output matrix is multiplied in precision.compute, not in 16 bits.")
@@ -117,11 +117,12 @@ const FieldTable<MappingInput>& mapping_fields() {
           .or_auto(&M::open, &MappingOpen::context),
       field("expert", &M::expert, group,
             "Parts into which a set of experts is dealt (expert parallelism), each on expert_tensor devices: "
-            "whole replicas, where that is tensor.")
+            "whole replicas, where that is tensor, or their context ranks where times are calibrated.")
           .or_auto(&M::open, &MappingOpen::expert),
       field("expert_tensor", &M::expert_tensor, group,
             "Tensor ranks over which an expert is cut, a divisor of tensor; 1: whole experts, dealt over "
-            "tensor ranks and replicas alike. expert x expert_tensor divides tensor or is a multiple of it.")
+            "tensor and context ranks and replicas alike. expert x expert_tensor divides tensor or is a "
+            "multiple of it.")
           .otherwise("as tensor; chosen with expert, where times are calibrated"),
       field("virtual_stages", &M::virtual_stages, between(1, 10000),
             "Chunks of layers on each pipeline stage (interleaved schedule).")

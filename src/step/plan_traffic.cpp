@@ -31,7 +31,7 @@ struct Layout {
         {&context, m.context},
         {same_layer ? &local : &pipeline, same_layer ? m.local_replicas : m.pipeline},
         {same_layer ? &pipeline : &local, same_layer ? m.pipeline : m.local_replicas},
-        {&peer, m.peer_domains},
+        {&peer, m.peer_domains / m.domains_per_group},
         {&datacenter, m.datacenters}};
     for (const auto& [digit, size] : fastest_first) {
       *digit = {devices, size};
@@ -76,7 +76,7 @@ class PlanTraffic {
   /// Domains hold whole replicas of a stage, whole pipelines, or as many stages as fit.
   std::int64_t domain_devices() const {
     const std::int64_t group = m_.tensor * m_.context;
-    if (m_.placement == Placement::same_layer) return group * m_.local_replicas;
+    if (m_.placement == Placement::same_layer) return group * m_.local_replicas / m_.domains_per_group;
     if (m_.groups_per_domain < m_.pipeline) return group * m_.groups_per_domain;
     return group * m_.pipeline * m_.local_replicas;
   }

@@ -44,7 +44,7 @@ class Segments {
     const std::set<std::int64_t> cuts = this->cuts();
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut)
       out.push_back({*cut, *std::next(cut), straggler_of(*cut), failures_of(*cut), {}});
-    if (m_.expert_replicas() > 1) add_peers(out);
+    if (m_.replicas_together() > 1) add_peers(out);
     return out;
   }
 
@@ -76,8 +76,8 @@ class Segments {
     for (const FailedPlaces& p : places_) {
       for (const std::int64_t cut : {p.replica, p.end_replica}) {
         out.insert(cut);
-        out.insert(rounded_down(cut, m_.expert_replicas()));
-        out.insert(std::min(m_.data, rounded_up(cut, m_.expert_replicas())));
+        out.insert(rounded_down(cut, m_.replicas_together()));
+        out.insert(std::min(m_.data, rounded_up(cut, m_.replicas_together())));
       }
     }
     return out;
@@ -100,7 +100,7 @@ class Segments {
   /// Segments that share an expert-parallel group feel each other's failures in its all-to-alls.
   void add_peers(std::vector<Segment>& segments) const {
     for (std::size_t i = 0; i < segments.size(); ++i) {
-      const std::int64_t together = m_.expert_replicas();
+      const std::int64_t together = m_.replicas_together();
       const std::int64_t group = rounded_down(segments[i].begin, together);
       std::set<Records> peers;
       std::size_t first = i;

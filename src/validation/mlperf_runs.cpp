@@ -93,11 +93,19 @@ std::optional<std::int64_t> layers_in(const std::string& text) {
 
 /// "delayed scaling; fp8 attention", "attention in fp8", not "fp8 attention off".
 bool names_low_attention(const std::string& detail) {
-  for (const std::string_view phrase : {"fp8 attention", "attention in fp8", "attention fp8"}) {
-    const auto at = detail.find(phrase);
-    if (at == std::string::npos) continue;
-    const std::string_view rest = std::string_view(detail).substr(at + phrase.size());
-    if (!rest.starts_with(" off") && !rest.starts_with(" not")) return true;
+  constexpr std::array<std::string_view, 3> kPhrases = {"fp8 attention", "attention in fp8", "attention fp8"};
+  constexpr std::array<std::string_view, 3> kNot = {"no ", "not ", "without "};
+  constexpr std::array<std::string_view, 4> kOff = {" off", ": off", " not", " disabled"};
+  const std::string_view text = detail;
+  for (const std::string_view phrase : kPhrases) {
+    for (auto at = text.find(phrase); at != std::string_view::npos; at = text.find(phrase, at + 1)) {
+      const std::string_view before = text.substr(0, at);
+      const std::string_view after = text.substr(at + phrase.size());
+      const auto ends = [&](std::string_view word) { return before.ends_with(word); };
+      const auto begins = [&](std::string_view word) { return after.starts_with(word); };
+      if (std::none_of(kNot.begin(), kNot.end(), ends) && std::none_of(kOff.begin(), kOff.end(), begins))
+        return true;
+    }
   }
   return false;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <regex>
 #include <utility>
 
 #include "base/letters.h"
@@ -146,12 +145,33 @@ namespace {
 /// Small letters and digits alone.
 std::string plain(std::string_view text) { return joined(words_of(text)); }
 
-/// The latest "YY.MM" that stands by itself: systems' files name images that logs correct.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "YY.MM" of this century's twenties and later, with nothing of a longer version behind it.
+bool is_release(std::string_view word) {
+  return word.size() == 5 && word[0] >= '2' && is_digit(word[0]) && is_digit(word[1]) && word[2] == '.' &&
+         is_digit(word[3]) && is_digit(word[4]) && word.substr(3) >= "01" && word.substr(3) <= "12";
+}
+
+/// The latest release that stands by itself: systems' files name images that logs correct. Ubuntu's are none.
 std::string latest_release(std::string_view text) {
-  static const std::regex release(R"((^|[^0-9.])(2[0-9]\.(?:0[1-9]|1[0-2]))(?![0-9.]*[0-9]))");
+  const auto of_version = [](char c) { return is_digit(c) || c == '.'; };
   std::string latest;
-  for (std::cregex_iterator at(text.data(), text.data() + text.size(), release), end; at != end; ++at)
-    latest = std::max(latest, (*at)[2].str());
+  for (std::size_t at = 0; at < text.size();) {
+    if (!of_version(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && of_version(text[end])) ++end;
+    std::string_view word = text.substr(at, end - at);
+    while (word.ends_with('.')) word.remove_suffix(1);
+    constexpr std::size_t kUbuntu = 6;
+    const std::size_t before = at > 0 && text[at - 1] == ' ' ? at - 1 : at;
+    const bool ubuntu = before >= kUbuntu && plain(text.substr(before - kUbuntu, kUbuntu)) == "ubuntu";
+    if (!ubuntu && is_release(word)) latest = std::max(latest, std::string(word));
+    at = end;
+  }
   return latest;
 }
 

@@ -47,7 +47,7 @@ class Place:
         self.folder = tempfile.TemporaryDirectory(prefix="trainyard-approved-")
         at = pathlib.Path(self.folder.name)
         for name, text in group.files.items():
-            (at / name).write_text(text)
+            (at / name).write_text(text, encoding="utf-8")
         for name in group.copies:
             source, to = ROOT / name, at / pathlib.Path(name).name
             if source.is_dir():
@@ -71,7 +71,7 @@ def stored_of(group):
     cases, bases = [], []
     if not path.is_file():
         return cases
-    for part in path.read_text().split("\n## ")[1:]:
+    for part in path.read_text(encoding="utf-8").split("\n## ")[1:]:
         head, *rest = part.rstrip("\n").split("\n")
         words = shlex.split(head)
         base = next((answer for ask, answer in bases if ask == words[: len(ask)]), {})
@@ -94,7 +94,7 @@ def write(group, cases):
         if words in group.ask:
             bases.append((words, answer))
             bases.sort(key=lambda base: -len(base[0]))
-    (HERE / "answers" / f"{group.name}.txt").write_text("".join(out))
+    (HERE / "answers" / f"{group.name}.txt").write_text("".join(out), encoding="utf-8")
 
 
 def update(program, group, fresh, jobs):

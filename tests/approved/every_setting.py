@@ -46,7 +46,7 @@ def settings_of(words, files):
     out = set()
     for word in words:
         shipped = SHIPPED / f"{word}.toml"
-        text = files.get(word, "") if word.endswith(".toml") else shipped.read_text() if shipped.is_file() else ""
+        text = files.get(word, "") if word.endswith(".toml") else shipped.read_text(encoding="utf-8") if shipped.is_file() else ""
         out |= {(key, text_of(value)) for key, value in leaves(tomllib.loads(text))}
     for flag, word in zip(words, words[1:]):
         if flag == "--set":

@@ -28,7 +28,7 @@ class Group:
 
     def __init__(self, path):
         self.name = path.stem
-        read = tomllib.loads(path.read_text())
+        read = tomllib.loads(path.read_text(encoding="utf-8"))
         unknown = set(read) - {"ask", "cases", "share", "seconds", "files", "copies", "values", "when", "elements", "answers"}
         if unknown:
             raise SystemExit(f"approved: {path}: unknown {', '.join(sorted(unknown))}")

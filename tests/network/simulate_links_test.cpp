@@ -250,7 +250,10 @@ TEST(SimulateLinks, PacketsOnVerySlowLinksAreWaitedFor) {
   // A packet takes 328 s on each of two links, which is more than 5,000 timeouts of 32 ms.
   const Scenario s =
       scenario({"simulation.link_delay=1ms"}, "[[failure]]\nnode = \"leaf 0\"\nrate_share = 1e-9\n");
-  const SimulationResult result = simulate(s, with_flow("0,8,4096,0,0,0\n"));
+  SimulationRun how;
+  how.files.flows =
+      std::make_shared<const SourceText>(SourceText{"flows.csv", "from,to,bytes,start_s\n0,8,4096,0\n"});
+  const SimulationResult result = simulate(s, how);
   EXPECT_NEAR(seconds(result.flows.front().finished).si(), 2 * 4096 * 80e-12 / 1e-9 + 2 * 64 * 80e-12 / 1e-9,
               1);
 }

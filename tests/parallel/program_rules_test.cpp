@@ -63,10 +63,24 @@ TEST(ProgramRules, ContextRanksHoldExpertsBeforeOtherReplicas) {
   EXPECT_EQ(m.expert_places(), 4);
   EXPECT_EQ(m.expert_domains(), 2);
   EXPECT_TRUE(in_whole_replicas(m));
+  EXPECT_EQ(m.replicas_together(), 2);
   m.expert = 4;
   EXPECT_EQ(m.expert_domains(), 1);
+  EXPECT_EQ(m.replicas_together(), 1);
   EXPECT_EQ(expert_places_text(m, 4), "4 context ranks");
   EXPECT_EQ(expert_places_text(experts(4, 1, 4), 1), "1 replica");
+}
+
+// Tensor groups wider than a domain spread their experts over domains, too.
+TEST(ProgramRules, WideTensorGroupsSpreadTheirExperts) {
+  MappingPlan m = experts(16, 1, 4);
+  m.tensor = 16;
+  m.expert_tensor = 1;
+  m.domains_per_group = 2;
+  m.experts_on_context = true;
+  m.held_in_domain = 8;
+  EXPECT_EQ(m.expert_domains(), 2);
+  EXPECT_EQ(m.expert_places(), 1);
 }
 
 TEST(ProgramRules, WarningsNameWhatAProgramDoesNotOffer) {

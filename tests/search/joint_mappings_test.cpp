@@ -71,10 +71,10 @@ class EveryMapping {
   }
 
   void add(Cut cut, Placement placement) {
+    trial_.mapping.placement = placement;
     auto mapping = cut_model(trial_, plan_.facility, plan_.model, cut, placement);
     if (mapping && mapping->tensor * mapping->context > plan_.facility.domain_devices) return;
     if (!mapping || !fits(*mapping) || !in_whole_rounds(*mapping) || !in_whole_replicas(*mapping)) return;
-    trial_.mapping.placement = placement;
     Plan plan = plan_;
     plan.scenario.mapping = trial_.mapping;
     Candidate candidate = evaluate(trial_, plan.model, std::move(*mapping));

@@ -509,6 +509,8 @@ TEST(MlperfRuns, ReleasesSayWhichNemo) {
   EXPECT_EQ(software("PyTorch NVIDIA Release 23.09 (log: PyTorch NVIDIA Release 25.09)"), "nemo-2509");
   EXPECT_EQ(software("NVIDIA NeMo Framework Release 26.04, NGC 25.01."), "nemo-2509");
   EXPECT_EQ(software("NVIDIA NGC container, CUDA 12.8, driver 570.25.09"), "nemo");
+  EXPECT_EQ(software("NeMo on Ubuntu 24.04"), "nemo");
+  EXPECT_EQ(software(("NeMo 24.09" + std::string(1'000'000, '.') + "1").c_str()), "nemo");
   EXPECT_EQ(software("Megatron-Bridge 26.02"), "megatron-bridge");
   EXPECT_EQ(software("Megatron-Bridge 26.10"), "megatron-bridge-2604");
 }
@@ -547,7 +549,10 @@ TEST(MlperfRuns, DetailsSayInWhatAttentionIsComputed) {
   };
   EXPECT_EQ(low("delayed scaling, hybrid; fp8 attention"), true);
   EXPECT_EQ(low("NVFP4 linears; attention in FP8"), true);
-  EXPECT_FALSE(low("delayed scaling; fp8 attention off").has_value());
+  EXPECT_EQ(low("no fp8 attention at first; fp8 attention from step 10 on"), true);
+  for (const char* off :
+       {"delayed scaling; fp8 attention off", "fp8 attention: off", "without fp8 attention"})
+    EXPECT_FALSE(low(off).has_value()) << off;
   EXPECT_FALSE(low("attention in bf16").has_value());
 }
 

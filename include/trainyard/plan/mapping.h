@@ -76,8 +76,14 @@ struct MappingPlan {
   }
   /// HB domains over which one set of experts is spread.
   std::int64_t expert_domains() const {
+    if (experts_on_context) return (expert_devices() + held_in_domain - 1) / held_in_domain;
     const std::int64_t spread = expert_replicas();
-    return spread <= expert_places() ? 1 : spread / std::gcd(spread, expert_places());
+    return spread <= local_replicas ? 1 : spread / std::gcd(spread, local_replicas);
+  }
+  /// Replicas that share whole sets of experts.
+  std::int64_t replicas_together() const {
+    const std::int64_t spread = expert_replicas();
+    return spread / std::gcd(spread, experts_on_context ? context : 1);
   }
   /// The same as expert_replicas, below 1 where a replica has several sets.
   double expert_spread() const { return static_cast<double>(expert_devices()) / static_cast<double>(tensor); }

@@ -87,7 +87,7 @@ std::string links_section(const SimulationResult& r) {
 
 /// The probes with the longest queues; all samples are in the file of --series.
 std::string probes_section(const SimulationResult& r) {
-  constexpr std::size_t kShown = 12;
+  constexpr std::size_t kShownPorts = 12;
   std::vector<SeriesSummary> ports;
   std::size_t width = 15;
   for (const packet::ProbeSeries& series : r.series) {
@@ -97,7 +97,7 @@ std::string probes_section(const SimulationResult& r) {
   std::stable_sort(ports.begin(), ports.end(), [](const SeriesSummary& a, const SeriesSummary& b) {
     return a.longest_queue > b.longest_queue;
   });
-  const std::size_t more = ports.size() - std::min(ports.size(), kShown);
+  const std::size_t more = ports.size() - std::min(ports.size(), kShownPorts);
   ports.resize(ports.size() - more);
   for (const SeriesSummary& s : ports) width = std::max(width, s.name.size() + 1);
   std::string out = fmt::format("{:<{}}{:>12}{:>12}{:>9}{:>9}{:>9}{:>9}\n", "probes", width + 3, "mean queue",

@@ -53,6 +53,9 @@ std::vector<MappingPlan> plans_of_layers(const MappingSpace& space) {
             m.expert = expert;
             m.expert_tensor = cut.value_or(tensor);
             m.microbatch = microbatch;
+            // In one domain, where nothing makes launches longer.
+            m.experts_on_context = true;
+            m.held_in_domain = m.expert_devices();
           }
         }
       }

@@ -55,7 +55,8 @@ TransportTraits ndp_traits() {
           .trim = true,
           .acknowledgements_first = true,
           .by_credit = true,
-          .by_window = true};
+          .by_window = true,
+          .backs_off = false};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Ndp&, std::uint32_t, const WindowTick&);

@@ -43,7 +43,7 @@ double enough_tries(double chance) { return chance < 1 ? std::log(kNegligible) /
 
 }  // namespace
 
-Patience patience_of(const TransportSetup& setup) {
+Patience patience_of(const TransportSetup& setup, bool backs_off) {
   const auto timeout = static_cast<double>(std::max(setup.timeout, TransportSetup::kPatientTimeout));
   const auto horizon = static_cast<double>(picoseconds(workload::kHorizon));
   double silence = std::max(kTimeouts * timeout, kPacketsBefore * most_links(setup) * longest_packet(setup));
@@ -52,7 +52,7 @@ Patience patience_of(const TransportSetup& setup) {
   if (passes * passes * horizon / timeout > kUnlikely) {  // between hosts of one switch
     const double chance = std::pow(passes, most_links(setup));
     const double tries = enough_tries(chance);
-    if (chance < 1) silence = std::max(silence, tries * kMostBackoff * timeout);
+    if (chance < 1) silence = std::max(silence, tries * (backs_off ? kMostBackoff : 1) * timeout);
     repeated = std::max(repeated, tries * static_cast<double>(setup.full_bytes()));
   }
   return {static_cast<Picoseconds>(std::min(silence, horizon)), repeated};

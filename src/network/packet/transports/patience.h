@@ -15,6 +15,6 @@ struct Patience {
 /// No run that gets on is given up: where links lose packets at random senders try as often as bad luck can
 /// ask for, and where links are slow packets take their time. Networks that lose so much that nothing is to
 /// be expected before simulated time ends are not waited for.
-Patience patience_of(const TransportSetup& setup);
+Patience patience_of(const TransportSetup& setup, bool backs_off = true);
 
 }  // namespace trainyard::packet

@@ -32,6 +32,7 @@ struct TransportTraits {
   bool answers = true;     // senders learn what has arrived
   bool sums = false;       // switches sum what hosts send
   bool by_window = false;  // flows begin with simulation.window
+  bool backs_off = true;   // its timeouts double
   void (*check)(const TransportsInput&) =
       nullptr;                // throws InputError for parameters that do not go together
   double timeout_queues = 0;  // its usual timeout: a round trip and so many full queues; 0: one for all
