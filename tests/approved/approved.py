@@ -105,7 +105,7 @@ def update(program, group, fresh, jobs):
         return status in of.answers and seconds <= of.seconds, err
 
     stored = [] if fresh else [words for words, _ in stored_of(group)]
-    new = group.designed(stored, answered)
+    new = group.designed(stored, answered) if not stored or group.missing(stored) else []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         seen = list(pool.map(place.run, [*stored, *new]))
     write(group, [(words, ran[0]) for words, ran in zip([*stored, *new], seen)])
