@@ -12,7 +12,8 @@
 namespace trainyard {
 namespace {
 
-std::int64_t overlap(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin, std::int64_t b_end) {
+std::int64_t endpoints_in_both(std::int64_t a_begin, std::int64_t a_end, std::int64_t b_begin,
+                               std::int64_t b_end) {
   return std::max<std::int64_t>(0, std::min(a_end, b_end) - std::max(a_begin, b_begin));
 }
 
@@ -23,7 +24,9 @@ struct Stretch {
   std::int64_t end;
 
   /// In the section that begins here.
-  std::int64_t in_section(std::int64_t at) const { return overlap(begin, end, at, at + dealt.section()); }
+  std::int64_t in_section(std::int64_t at) const {
+    return endpoints_in_both(begin, end, at, at + dealt.section());
+  }
   std::int64_t first_section() const { return begin / dealt.section(); }
   std::int64_t last_section() const { return (end - 1) / dealt.section(); }
   std::int64_t whole_sections() const {
@@ -34,7 +37,7 @@ struct Stretch {
   std::int64_t of_domain(std::int64_t domain) const {
     const auto in = [&](std::int64_t section) {
       const std::int64_t at = section * dealt.section() + domain * dealt.together;
-      return overlap(begin, end, at, at + dealt.together);
+      return endpoints_in_both(begin, end, at, at + dealt.together);
     };
     const std::int64_t parts =
         first_section() == last_section() ? in(first_section()) : in(first_section()) + in(last_section());
