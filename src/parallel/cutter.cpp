@@ -149,7 +149,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   if (input.data && *input.data > most) return CutRefusal::data;
   m.data = replicas(m, most);
   set_replicas(m);
-  if (m.expert_replicas() > m.data * (m.experts_on_context ? m.context : 1)) return CutRefusal::expert;
+  if (m.expert_replicas() > m.expert_room()) return CutRefusal::expert;
   if (input.zero_group && m.data * m.context % *input.zero_group != 0) return CutRefusal::zero_group;
   set_batch(m);
   memory_.plan(m, stages(m.pipeline));

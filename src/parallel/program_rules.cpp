@@ -38,7 +38,7 @@ bool in_whole_replicas(const MappingPlan& m) {
   if (spread <= 1) return true;
   const std::int64_t places = m.expert_places();
   const bool even = places % spread == 0 || spread % places == 0;
-  return even && m.data * (m.experts_on_context ? m.context : 1) % spread == 0;
+  return even && m.expert_room() % spread == 0;
 }
 
 std::string expert_places_text(const MappingPlan& m, std::int64_t count) {
@@ -53,8 +53,7 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
         m.pipeline, m.microbatches, agreeing(m.microbatches, "is", "are")));
   if (!in_whole_replicas(m))
     out.push_back(fmt::format("sets of experts on {} are not spread over whole ones of {}",
-                              expert_places_text(m, m.expert_replicas()),
-                              m.data * (m.experts_on_context ? m.context : 1)));
+                              expert_places_text(m, m.expert_replicas()), m.expert_room()));
   if (scenario.model.shape.experts > 0 && m.expert_tensor < m.tensor && !scenario.mapping.sequence_parallel)
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");

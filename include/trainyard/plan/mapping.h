@@ -74,6 +74,8 @@ struct MappingPlan {
   std::int64_t expert_places() const {
     return experts_on_context ? std::max<std::int64_t>(1, held_in_domain / tensor) : local_replicas;
   }
+  /// Tensor groups of a stage that sets of experts can take.
+  std::int64_t expert_room() const { return data * (experts_on_context ? context : 1); }
   /// HB domains over which one set of experts is spread.
   std::int64_t expert_domains() const {
     if (experts_on_context) return (expert_devices() + held_in_domain - 1) / held_in_domain;
