@@ -189,12 +189,17 @@ struct Software {
       1;  // of products that are not grouped, by its release's libraries, over the calibration's
   std::optional<double> loss_bytes;           // of a logit, with its own loss; empty: the calibration's
   std::optional<double> compiled_loss_bytes;  // the same where a compiler fuses it; empty: as loss_bytes
-  double biased_experts = 1;                  // time of grouped products with biases over those without
-  Seconds step_overhead{0};                   // of its own for each step, beside the calibration's
+  /// Bytes of a logit that the loss holds at once; empty: as activations, their gradient in place.
+  std::optional<double> loss_held_bytes;
+  std::optional<double>
+      compiled_loss_held_bytes;  // the same where a compiler fuses it; empty: as loss_held_bytes
+  double biased_experts = 1;     // time of grouped products with biases over those without
+  Seconds step_overhead{0};      // of its own for each step, beside the calibration's
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
   double overlapped_launches = 1;
   /// Share of a hidden transfer by which it slows the compute beside it.
   double contention = 0.25;
+  bool balances_stages = false;    // the output matrix counts as the layers that it weighs
   bool low_attention = false;      // attention's kernels take the format of the products
   bool low_output = false;         // the output matrix's product too
   double unfused = 0;              // part of the elementwise operators that nobody fused, unless compiled
@@ -210,11 +215,14 @@ struct Software {
   bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
   bool cast_inputs = false;                   // inputs of products are kept in the products' format
   bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
-  bool gathers_products = false;              // ZeRO 3 gathers weights product by product, not layer by layer
-  bool keeps_working_copy = true;             // under ZeRO 3; else the master copy is cast as it is gathered
-  bool recomputes_inputs = false;             // of products, with what makes them
-  bool recomputes_unread = true;              // products whose outputs the backward pass does not read
-  bool divides_hidden = false;           // activations between products, without sequence parallelism too
+  bool keeps_gathered_ends = false;  // ZeRO 3 keeps embedding and output matrix gathered until the step ends
+  bool whole_in_pipelines = false;   // ZeRO 3 scatters gradients, and lets go of weights, once a step there
+  double gradient_copy_bytes = 0;    // of a parameter, in buffers of exchanges, beside the sums
+  bool gathers_products = false;     // ZeRO 3 gathers weights product by product, not layer by layer
+  bool keeps_working_copy = true;    // under ZeRO 3; else the master copy is cast as it is gathered
+  bool recomputes_inputs = false;    // of products, with what makes them
+  bool recomputes_unread = true;     // products whose outputs the backward pass does not read
+  bool divides_hidden = false;       // activations between products, without sequence parallelism too
   std::int64_t vocabulary_multiple = 1;  // of it times the tensor-parallel size, by padding
   Bytes workspace{0};                    // of libraries
   // What it offers; a scenario may ask for more, automatic choices do not.

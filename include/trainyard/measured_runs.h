@@ -52,7 +52,8 @@ struct MeasuredRun {
   std::int64_t microbatch = 1;      // sequences
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
-  std::int64_t virtual_stages = 1;  // of a device
+  std::int64_t virtual_stages = 1;                // of a device
+  std::optional<std::int64_t> last_stage_layers;  // empty: as the others, or as the program deals
   std::int64_t data = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;

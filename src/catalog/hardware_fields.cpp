@@ -273,6 +273,12 @@ const FieldTable<Software>& software_fields() {
       field("compiled_loss_bytes", &S::compiled_loss_bytes, at_least(0),
             "The same where training.compiled says that a compiler fuses them.")
           .otherwise("as loss_bytes"),
+      field("loss_held_bytes", &S::loss_held_bytes, at_least(0),
+            "Bytes of a logit that the loss holds at once, with its gradient.")
+          .otherwise("as activations, the gradient in place"),
+      field("compiled_loss_held_bytes", &S::compiled_loss_held_bytes, at_least(0),
+            "The same where training.compiled says that a compiler fuses it.")
+          .otherwise("as loss_held_bytes"),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),
       field("step_overhead", &S::step_overhead, at_least(0),
@@ -284,6 +290,10 @@ const FieldTable<Software>& software_fields() {
       field("contention", &S::contention, between(0, 1),
             "Share of a hidden transfer by which it slows the compute beside it: its kernels take processors "
             "and memory rate."),
+      field(
+          "balances_stages", &S::balances_stages,
+          "Pipeline stages get layers by parameters, the output matrix counted as the layers that it weighs, "
+          "where stages are not interleaved."),
       field("low_attention", &S::low_attention,
             "Attention's kernels take 8 bits beside products of 8 or 4, where the catalog has them measured "
             "so."),
@@ -315,6 +325,15 @@ const FieldTable<Software>& software_fields() {
             "smaller."),
       field("keeps_gathered_weights", &S::keeps_gathered_weights,
             "ZeRO 3 gathers weights once and keeps them until the end of the step."),
+      field("keeps_gathered_ends", &S::keeps_gathered_ends,
+            "ZeRO 3 keeps embedding and output matrix gathered from their first use until the end of the "
+            "step."),
+      field("whole_in_pipelines", &S::whole_in_pipelines,
+            "With pipeline stages ZeRO 3 keeps weights gathered, and gradients whole, until the last "
+            "microbatch."),
+      field(
+          "gradient_copy_bytes", &S::gradient_copy_bytes, between(0, 16),
+          "Bytes of a parameter in the buffers through which replicas exchange gradients, beside the sums."),
       field(
           "gathers_products", &S::gathers_products,
           "ZeRO 3 gathers the weights of a product, and scatters their gradient, at a time; else a layer's."),

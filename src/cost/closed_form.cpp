@@ -153,7 +153,7 @@ class ClosedForm {
   /// and works at their mean.
   void pace_both_ways() {
     const auto pass = [&](std::int64_t stage) {
-      return pass_of(stage, stage_layers(model_.shape, m_.pipeline, stage));
+      return pass_of(stage, stage_layers(model_.shape, stage_cut(m_), stage));
     };
     for (std::int64_t stage = 0; stage < (m_.pipeline + 1) / 2; ++stage) {
       const StagePass one = pass(stage);
@@ -165,8 +165,8 @@ class ClosedForm {
   /// Interleaved stages pass their chunks in step: output matrices in a chunk that is longer than those
   /// before it are waited for by all, however few layers their stage has (as the timeline of the step shows).
   void pace_chunks() {
-    if (m_.virtual_stages == 1 || model_.shape.mtp_layers == 0) return;
-    const StageDeal deal(model_.shape, m_.pipeline);
+    if (m_.virtual_stages == 1 || (model_.shape.mtp_layers == 0 && m_.last_stage_layers == 0)) return;
+    const StageDeal deal(model_.shape, stage_cut(m_));
     const std::int64_t last = m_.pipeline - 1;
     const Seconds usual = layer_pair(usual_, true);
     Seconds layers = between_stages();

@@ -53,7 +53,7 @@ HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const
 
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                std::int64_t stage) {
-  const StageLayers layers = stage_layers(model.shape, m.pipeline, stage);
+  const StageLayers layers = stage_layers(model.shape, stage_cut(m), stage);
   const HeldParameters usual = held_by_layer(scenario, model, m, LayerKind::usual);
   const HeldParameters dense = held_by_layer(scenario, model, m, LayerKind::dense);
   HeldParameters out{real(layers.dense) * dense.common + real(layers.sparse) * usual.common,

@@ -69,11 +69,12 @@ Cutter::Cutter(const Scenario& scenario, const FacilityPlan& facility, const Mod
     : scenario_(scenario),
       facility_(facility),
       model_(model),
+      software_(software_of(scenario)),
       measured_(scenario.assumptions.compute_model == ComputeModel::calibrated),
       memory_(scenario, model) {}
 
-const StageRanges& Cutter::stages(std::int64_t pipeline) {
-  return stages_.of({pipeline}, [&] { return stage_ranges(model_.shape, pipeline); });
+const StageRanges& Cutter::stages(StageCut cut) {
+  return stages_.of({cut.stages, cut.last_layers}, [&] { return stage_ranges(model_.shape, cut); });
 }
 
 /// Microbatches of the batch that is asked for, over all replicas.
@@ -140,7 +141,8 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   // Idealised traffic knows experts over tensor ranks and replicas alone, not over context ranks.
   m.experts_on_context = measured_;
   if (!deals_whole_experts(m)) return CutRefusal::expert_tensor;
-  m.layers_per_stage = layers_of_stage(model_.shape, cut.pipeline);
+  m.last_stage_layers = last_stage_layers(model_, input, software_, m);
+  m.layers_per_stage = layers_of_stage(model_.shape, stage_cut(m));
   if (cut.tensor > domain && !(input.tensor && measured_)) return CutRefusal::tensor;
   m.domains_per_group = domains_of_group(cut.tensor, input.context, domain);
   m.groups_per_domain = std::max<std::int64_t>(1, domain / (cut.tensor * input.context));
@@ -152,7 +154,7 @@ CutRefusal Cutter::cut(Cut cut, Placement placement, MappingPlan& m) {
   if (m.expert_replicas() > m.expert_room()) return CutRefusal::expert;
   if (input.zero_group && m.data * m.context % *input.zero_group != 0) return CutRefusal::zero_group;
   set_batch(m);
-  memory_.plan(m, stages(m.pipeline));
+  memory_.plan(m, stages(stage_cut(m)));
   return CutRefusal::none;
 }
 

@@ -31,8 +31,8 @@ class Cutter {
   /// Says what is uneven about a cut.
   void warn(MappingPlan& mapping) const;
 
-  /// The ranges of stages of so many; valid until the next call.
-  const StageRanges& stages(std::int64_t pipeline);
+  /// The ranges of stages of such a cut; valid until the next call.
+  const StageRanges& stages(StageCut cut);
   /// Devices that work when as many replicas of such groups stand as there is room for.
   std::int64_t devices_that_fill(MappingPlan m) const;
 
@@ -46,9 +46,10 @@ class Cutter {
   const Scenario& scenario_;
   const FacilityPlan& facility_;
   const ModelPlan& model_;
+  Software software_;
   bool measured_;
   MemoryTables memory_;
-  Memo<1, StageRanges> stages_;
+  Memo<2, StageRanges> stages_;
   Memo<3, std::int64_t> replicas_;  // by microbatch, room and replicas of an expert group
 };
 

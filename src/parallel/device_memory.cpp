@@ -23,7 +23,7 @@ DeviceMemory::DeviceMemory(const MemoryCase& c, const LayerMemories& layers)
       sparse_(layers.sparse) {}
 
 DeviceTerms DeviceMemory::of(std::int64_t stage) const {
-  return of(stage, stage_layers(c_.shape, c_.pipeline, stage));
+  return of(stage, stage_layers(c_.shape, {c_.pipeline, c_.last_stage_layers}, stage));
 }
 
 DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) const {
@@ -41,6 +41,7 @@ DeviceTerms DeviceMemory::of(std::int64_t stage, const StageLayers& layers) cons
   }
   m.placeholders = Bytes(placeholders(layers));
   m.temporaries = Bytes(std::max(layer_temporaries(layers), head_temporaries(stage)));
+  m.temporaries += Bytes(gathered_ends(stage));
   m.workspace = c_.software.workspace;
   return m;
 }
@@ -105,6 +106,9 @@ double DeviceMemory::end_parameters(std::int64_t stage) const {
   return (stage == 0 ? input : 0) + (stage == c_.pipeline - 1 ? output + norm + module_parameters() : 0);
 }
 
+/// Whether ZeRO 3 leaves weights gathered, and gradients whole, from the first microbatch to the last.
+bool DeviceMemory::whole_in_pipeline() const { return c_.software.whole_in_pipelines && c_.pipeline > 1; }
+
 /// Model states of parameters that replicas / spread devices hold copies of. ZeRO (Rajbhandari et al. 2020):
 /// stage 1 divides optimizer states and master copy over the copies, stage 2 gradients, stage 3 weights.
 /// Adapters beside them learn in their place.
@@ -113,9 +117,14 @@ void DeviceMemory::add_states(DeviceTerms& m, double parameters, double adapters
   const std::int64_t zero = c_.zero_stage;
   const double learning = c_.adapter_rank > 0 ? adapters : parameters;
   const bool whole = zero < 3 || c_.software.keeps_gathered_weights;
+  const bool in_pipeline = !whole && whole_in_pipeline();
   const double cast = whole || c_.software.keeps_working_copy || c_.bytes.master == 0 ? 0 : learning;
   m.weights += Bytes(c_.bytes.weight * (parameters + adapters - cast) / (whole ? 1 : shards));
+  // Gathered weights beside the shards that the optimizer updates.
+  if (in_pipeline) m.weights += Bytes(c_.bytes.weight * (parameters + adapters));
   m.gradients += Bytes(c_.bytes.gradient * learning / (zero >= 2 ? shards : 1));
+  if (in_pipeline && c_.microbatches > 1) m.gradients += Bytes(c_.bytes.gradient * learning);
+  if (shards > 1) m.gradients += Bytes(c_.software.gradient_copy_bytes * learning);
   m.master += Bytes(c_.bytes.master * learning / (zero >= 1 ? shards : 1));
   m.optimizer += Bytes(c_.bytes.optimizer * learning / (zero >= 1 ? shards : 1));
 }
@@ -131,7 +140,7 @@ double DeviceMemory::placeholders(const StageLayers& layers) const {
 /// ZeRO 3: weights at work, the next ones where gathers run ahead, and gradients before they are scattered,
 /// of a layer (Zhao et al. 2023, section 3.3.1) or, as XLA orders them, of a product.
 double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
-  if (c_.zero_stage < 3) return 0;
+  if (c_.zero_stage < 3 || whole_in_pipeline()) return 0;
   const bool single = c_.software.gathers_products;
   const bool cast = !c_.software.keeps_working_copy;  // where there is nobody to gather from, too
   const double common = sharing_ <= 1 && !cast ? 0 : single ? largest(layer.weights) : layer.parameters();
@@ -142,6 +151,12 @@ double DeviceMemory::gathered_weights(const LayerMemory& layer) const {
   const double gradients = c_.adapter_rank > 0 ? 0 : 1;
   const double gathered = single ? std::max(common, experts) : common + experts;
   return (ahead + gradients) * c_.bytes.weight * gathered;
+}
+
+/// Embedding and output matrix under ZeRO 3 where the program keeps them gathered: FSDP's root module.
+double DeviceMemory::gathered_ends(std::int64_t stage) const {
+  const bool gathered = c_.software.keeps_gathered_ends && c_.zero_stage == 3 && sharing_ > 1;
+  return gathered && !whole_in_pipeline() ? c_.bytes.weight * end_parameters(stage) : 0;
 }
 
 /// Backward pass of a layer, with what is recomputed for it.
@@ -162,7 +177,8 @@ double DeviceMemory::head_temporaries(std::int64_t stage) const {
   const double logits = tokens_ * padded_vocabulary() / real(c_.tensor);
   const double gradient = c_.adapter_rank > 0 ? 0 : table();
   const double gathered_output = t_sequence_ > 1 ? 2 : 1;
-  return c_.bytes.activation * (logits + gradient + tokens_ * h * (gathered_output + 2 / t_sequence_));
+  return c_.software.loss_held_bytes.value_or(c_.bytes.activation) * logits +
+         c_.bytes.activation * (gradient + tokens_ * h * (gathered_output + 2 / t_sequence_));
 }
 
 /// What the papers count beside the layers: the layer that full recomputation works on, and logits in 32 bits

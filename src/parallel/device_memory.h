@@ -51,6 +51,8 @@ class DeviceMemory {
   void add_states(DeviceTerms& m, double parameters, double adapters, double spread) const;
   double placeholders(const StageLayers& layers) const;
   double gathered_weights(const LayerMemory& layer) const;
+  bool whole_in_pipeline() const;
+  double gathered_ends(std::int64_t stage) const;
   double layer_temporaries(const StageLayers& layers) const;
   double head_temporaries(std::int64_t stage) const;
   double idealised_extra(std::int64_t stage, const StageLayers& layers) const;

@@ -150,9 +150,15 @@ class LayerCount {
     const std::uint16_t activation = dense ? module_bits(RecomputeModule::mlp_activation) : 0;
     keep(activation_inputs(first) / t_, modules);
     keep(inputs(inner, !frozen_) / t_, static_cast<std::uint16_t>(modules | activation));
+    keep(unfused_gate(inner) / t_, static_cast<std::uint16_t>(modules | activation));
     saved_products_ += activations(inner) / t_ + activations(h_) / t_sequence_;
     // The gradient of the second product's input has just been freed.
     l_.temporary = std::max(l_.temporary, activations(first / t_ + h_));
+  }
+
+  /// What a gated activation's product of its own takes from the activation, by kernels that nothing fuses.
+  double unfused_gate(double inner) const {
+    return s_.gated_ffn && c_.software.buffers && c_.software.unfused > 0 ? activations(inner) : 0;
   }
 
   /// Every copy of a token is an input of its own, gathered where tensor parallelism divides the expert;

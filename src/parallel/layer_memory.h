@@ -29,6 +29,7 @@ struct MemoryCase {
   const Software& software;
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
+  std::int64_t last_stage_layers = 0;  // 0: dealt as the others
   std::int64_t data = 1;
   std::int64_t context = 1;
   std::int64_t expert = 1;

@@ -94,7 +94,7 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
 }
 
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
-  const StageDeal deal(shape, m.pipeline);
+  const StageDeal deal(shape, stage_cut(m));
   if (const std::int64_t full = deal.fullest(); full < m.pipeline) {
     const std::int64_t others = deal.layers(full);
     const std::int64_t last = deal.layers(m.pipeline - 1);

@@ -4,9 +4,15 @@
 #include <boost/container/static_vector.hpp>
 #include <cstdint>
 
+#include "scenario/stage_deal.h"
+
 namespace trainyard {
 
+struct MappingInput;
+struct MappingPlan;
+struct ModelPlan;
 struct ModelShape;
+struct Software;
 
 /// Layers of a pipeline stage by kind; those without experts come first.
 struct StageLayers {
@@ -16,7 +22,15 @@ struct StageLayers {
   bool operator==(const StageLayers&) const = default;
 };
 
-StageLayers stage_layers(const ModelShape& shape, std::int64_t pipeline, std::int64_t stage);
+/// Layers kept for the last stage of a mapping whose stages are known: given, or as the program balances
+/// them; 0: dealt as the others.
+std::int64_t last_stage_layers(const ModelPlan& model, const MappingInput& input, const Software& software,
+                               const MappingPlan& mapping);
+
+/// How a mapping cuts the pipeline.
+StageCut stage_cut(const MappingPlan& mapping);
+
+StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t stage);
 
 /// Neighbouring stages that hold the same layers; the first and the last stand alone.
 struct StageRange {
@@ -27,6 +41,6 @@ struct StageRange {
 
 /// All stages, in a handful of ranges however many there are.
 using StageRanges = boost::container::static_vector<StageRange, 6>;
-StageRanges stage_ranges(const ModelShape& shape, std::int64_t pipeline);
+StageRanges stage_ranges(const ModelShape& shape, StageCut cut);
 
 }  // namespace trainyard

@@ -125,13 +125,22 @@ class Checker {
                            counted(shape.blocks(), "layer")),
                fmt::format("allowed: 1 to {}", shape.blocks()));
     }
+    if (faults.long_last_stage) {
+      complain(
+          "mapping.last_stage_layers",
+          fmt::format("last_stage_layers = {} of {} leaves the other {} fewer layers", *m.last_stage_layers,
+                      counted(shape.blocks(), "layer"), counted(*m.pipeline - 1, "stage")),
+          fmt::format("allowed: 1 to {}", most_of_last(shape, *m.pipeline)));
+    }
     if (faults.uneven_chunks) {
-      const std::int64_t each = layers_of_stage(shape, *m.pipeline);
+      const std::int64_t each = layers_of_stage(shape, {*m.pipeline, m.last_stage_layers.value_or(0)});
       complain("mapping.virtual_stages",
                fmt::format("virtual_stages = {} does not divide the {} of a stage", m.virtual_stages,
                            counted(each, "layer")),
                "allowed: " + divisors_text(each));
     }
+    if (faults.last_without_stages)
+      complain("mapping.last_stage_layers", "last_stage_layers without pipeline stages", "leave it out");
     if (faults.chunks_without_stages)
       complain("mapping.virtual_stages", "virtual_stages without pipeline stages", "allowed: 1");
     if (faults.uneven_experts) {

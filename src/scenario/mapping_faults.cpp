@@ -23,8 +23,13 @@ MappingFaults mapping_faults(const Scenario& s) {
   MappingFaults out;
   if (m.pipeline && shape.layers > 0) {
     out.empty_stages = *m.pipeline > shape.blocks();
-    out.uneven_chunks = !out.empty_stages && layers_of_stage(shape, *m.pipeline) % m.virtual_stages != 0;
+    out.long_last_stage = !out.empty_stages && *m.pipeline > 1 &&
+                          m.last_stage_layers.value_or(0) > most_of_last(shape, *m.pipeline);
+    out.uneven_chunks =
+        !out.empty_stages &&
+        layers_of_stage(shape, {*m.pipeline, m.last_stage_layers.value_or(0)}) % m.virtual_stages != 0;
   }
+  out.last_without_stages = m.pipeline.value_or(2) == 1 && m.last_stage_layers;
   out.chunks_without_stages = m.pipeline.value_or(2) == 1 && m.virtual_stages > 1;
   out.uneven_experts = m.expert > 1 && (shape.experts == 0 || shape.experts % m.expert != 0);
   out.cut_experts =

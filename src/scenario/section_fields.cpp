@@ -127,6 +127,11 @@ const FieldTable<MappingInput>& mapping_fields() {
       field("virtual_stages", &M::virtual_stages, between(1, 10000),
             "Chunks of layers on each pipeline stage (interleaved schedule).")
           .or_auto(&M::open, &MappingOpen::virtual_stages),
+      field(
+          "last_stage_layers", &M::last_stage_layers, between(1, 10000),
+          "Layers of the last pipeline stage, which has the output matrix besides; the others share the rest "
+          "(Megatron Core's decoder-last-pipeline-num-layers). At most layers / pipeline.")
+          .otherwise("as the others; fewer where the program balances its stages"),
       field("microbatch", &M::microbatch, between(1, 1e6), "Sequences of one microbatch.")
           .or_auto(&M::open, &MappingOpen::microbatch),
       field("microbatches", &M::microbatches, between(1, 1e8), "Microbatches of a batch on each replica.")

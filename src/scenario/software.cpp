@@ -42,6 +42,8 @@ Software software_of(const Scenario& scenario) {
   const TrainingInput& training = scenario.training;
   if (training.compiled) software.unfused = 0;
   if (training.compiled && software.compiled_loss_bytes) software.loss_bytes = software.compiled_loss_bytes;
+  if (training.compiled && software.compiled_loss_held_bytes)
+    software.loss_held_bytes = software.compiled_loss_held_bytes;
   if (training.graphs) software.graphs = *training.graphs;
   if (training.low_attention) software.low_attention = *training.low_attention;
   if (training.low_output) software.low_output = *training.low_output;

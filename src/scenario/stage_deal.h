@@ -8,18 +8,26 @@
 
 namespace trainyard {
 
+/// Into how many stages a pipeline is cut, and what the last of them takes.
+struct StageCut {
+  std::int64_t stages = 1;
+  std::int64_t last_layers = 0;  // 0: as StageDeal deals
+};
+
 /// How many layers each stage takes: all as many; where they do not divide, the first stages one more. Each
 /// module of multi-token prediction brings the output matrix to the last stage once more, about as much work
 /// as a layer: where that leaves it the modules at least, the last stage takes a layer less for each. These
 /// are the layouts of DeepSeek-V3 in Megatron Bridge 0.3: 61 layers and a module are 15 stages of 4 and one
-/// of 2, 32 and 30, 48 and 14.
+/// of 2, 32 and 30, 48 and 14. A cut that says what the last stage takes, at most as many as the others,
+/// deals the rest over these.
 class StageDeal {
  public:
-  StageDeal(const ModelShape& shape, std::int64_t stages) : StageDeal(shape.blocks(), stages) {
-    if (shape.mtp_layers == 0) return;
-    const StageDeal slots(shape.blocks() + shape.mtp_layers, stages);
-    const std::int64_t left = slots.layers(stages - 1) - shape.mtp_layers;
+  StageDeal(const ModelShape& shape, StageCut cut) : StageDeal(shape.blocks(), cut.stages) {
     modules_ = shape.mtp_layers;
+    if (cut.last_layers > 0 && cut.stages > 1) keep_for_last(shape.blocks(), cut);
+    if (cut.last_layers > 0 || shape.mtp_layers == 0) return;
+    const StageDeal slots(shape.blocks() + shape.mtp_layers, cut.stages);
+    const std::int64_t left = slots.layers(cut.stages - 1) - shape.mtp_layers;
     if (left < shape.mtp_layers) return;
     *this = slots;
     last_ = left;
@@ -64,6 +72,12 @@ class StageDeal {
   StageDeal(std::int64_t layers, std::int64_t stages)
       : stages_(stages), more_(layers % stages), even_(layers / stages), last_(even_) {}
 
+  void keep_for_last(std::int64_t layers, StageCut cut) {
+    last_ = cut.last_layers;
+    more_ = (layers - last_) % (stages_ - 1);
+    even_ = (layers - last_) / (stages_ - 1);
+  }
+
   std::int64_t stages_;
   std::int64_t more_;  // the first stages, which hold a layer more than `even_`
   std::int64_t even_;
@@ -71,9 +85,14 @@ class StageDeal {
   std::int64_t modules_ = 0;  // of multi-token prediction
 };
 
-/// Layers of the fullest of so many pipeline stages.
-inline std::int64_t layers_of_stage(const ModelShape& shape, std::int64_t stages) {
-  return StageDeal(shape, stages).most();
+/// Layers of the fullest pipeline stage.
+inline std::int64_t layers_of_stage(const ModelShape& shape, StageCut cut) {
+  return StageDeal(shape, cut).most();
+}
+
+/// The most layers that the last of so many stages can keep without the others having fewer.
+inline std::int64_t most_of_last(const ModelShape& shape, std::int64_t stages) {
+  return shape.blocks() / stages;
 }
 
 }  // namespace trainyard

@@ -22,7 +22,7 @@ StepTimes MappingEvaluator::times(const MappingPlan& mapping) {
     costs_.emplace(scenario_, model_);
     tables_.emplace(*costs_);
   }
-  return tables_->times(mapping, cutter_.stages(mapping.pipeline));
+  return tables_->times(mapping, cutter_.stages(stage_cut(mapping)));
 }
 
 }  // namespace trainyard

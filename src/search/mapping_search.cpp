@@ -290,8 +290,8 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
   const CostCase costs(scenario, model);
   const LayerCosts layer = layer_costs(costs, mapping);
   candidate.communication = plan_communication(costs, mapping, layer);
-  static_cast<StepTimes&>(candidate.step) =
-      step_times(costs, mapping, candidate.communication, layer, stage_ranges(model.shape, mapping.pipeline));
+  static_cast<StepTimes&>(candidate.step) = step_times(costs, mapping, candidate.communication, layer,
+                                                       stage_ranges(model.shape, stage_cut(mapping)));
   candidate.step.step_interval = costs.step_interval;
   candidate.step.memory_interval = memory_interval(scenario);
   const double offloaded =

@@ -45,6 +45,10 @@ Counts tensor_sizes(const Scenario& scenario, const FacilityPlan& facility, cons
   return out;
 }
 
+bool keeps_for_last(const ModelShape& shape, std::int64_t stages, std::int64_t layers) {
+  return stages > 1 && layers <= most_of_last(shape, stages);
+}
+
 /// Of the counts that give the fullest stage the same number of layers, the smallest wastes least. Usual ones
 /// waste no more than embedding and output, which the first and the last stage hold in place of a layer.
 Counts pipeline_sizes(const Scenario& scenario, const ModelShape& shape, SpaceWidth width,
@@ -58,10 +62,12 @@ Counts pipeline_sizes(const Scenario& scenario, const ModelShape& shape, SpaceWi
   const std::int64_t layers = shape.blocks();
   std::int64_t fewest = layers + 1;
   for (std::int64_t p = 1; p <= layers; ++p) {
-    const std::int64_t each = layers_of_stage(shape, p);
-    if (each >= fewest) continue;
+    const std::int64_t each = layers_of_stage(shape, {p, input.last_stage_layers.value_or(0)});
+    if (each >= fewest || (input.last_stage_layers && !keeps_for_last(shape, p, *input.last_stage_layers)))
+      continue;
     fewest = each;
-    const bool even = any || p * each - layers <= kEnds + shape.mtp_layers;
+    const std::int64_t room = (p - 1) * each + input.last_stage_layers.value_or(each);
+    const bool even = any || room - layers <= kEnds + shape.mtp_layers;
     const bool chunks = p == 1 || input.open.virtual_stages || each % input.virtual_stages == 0;
     if (even && chunks) out.push_back(p);
   }
@@ -129,7 +135,8 @@ std::vector<std::optional<std::int64_t>> MappingSpace::expert_tensors(std::int64
 
 std::vector<std::int64_t> MappingSpace::virtual_stages(std::int64_t pipeline) const {
   if (!input_.open.virtual_stages) return {input_.virtual_stages};
-  return pipeline == 1 ? Counts{1} : divisors(layers_of_stage(shape_, pipeline));
+  return pipeline == 1 ? Counts{1}
+                       : divisors(layers_of_stage(shape_, {pipeline, input_.last_stage_layers.value_or(0)}));
 }
 
 std::vector<std::int64_t> MappingSpace::zero_stages(std::int64_t pipeline) const {

@@ -110,7 +110,7 @@ StepModel build_step(const Plan& plan, const LayerPass& given) {
       .costs = costs,
       .set = settings,
       .shape = out.shape,
-      .chunks = Chunks(plan.model, out.shape),
+      .chunks = Chunks(plan.model, out.shape, stage_cut(plan.mapping)),
       .classes = add_transfer_classes(out.graph, costs, settings),
       .streams = add_shared_streams(out.graph, costs, settings, out.shape.stages, lanes)};
   StepBuilder builder(out, blueprint, std::move(lanes));

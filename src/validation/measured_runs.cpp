@@ -162,6 +162,7 @@ std::string configuration_of(const MeasuredRun& r) {
   if (r.offload_layers) out += fmt::format("|offload {}", *r.offload_layers);
   if (r.zero_group) out += fmt::format("|group {}", *r.zero_group);
   if (r.expert_tensor && *r.expert_tensor != r.tensor) out += fmt::format("|etp {}", *r.expert_tensor);
+  if (r.last_stage_layers) out += fmt::format("|last {}", *r.last_stage_layers);
   if (r.activation_input) out += fmt::format("|{}", static_cast<int>(*r.activation_input));
   if (r.states) out += fmt::format("|states {}", static_cast<int>(*r.states));
   return out + fmt::format("|{}", r.peak.value_or(FlopRate(0)).si());

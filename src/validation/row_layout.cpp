@@ -112,7 +112,11 @@ class LayoutCells : RowCells {
 
   void read_schedule() {
     const auto stated = row_.choice<RunSchedule>("schedule", schedule_words());
-    const std::int64_t stage = layers_of_stage(run_.shape, run_.pipeline);
+    run_.last_stage_layers = row_.whole("last_stage_layers", kRunLayers);
+    if (run_.last_stage_layers) check_last_stage(*run_.last_stage_layers);
+    if (!row_.good()) return;
+    const std::int64_t stage =
+        layers_of_stage(run_.shape, {run_.pipeline, run_.last_stage_layers.value_or(0)});
     const auto virtual_stages = row_.whole("vpp", kRunLayers);
     run_.virtual_stages = virtual_stages.value_or(blank_virtual_stages(stated, stage));
     if (run_.virtual_stages > 1 && run_.pipeline == 1) {
@@ -128,6 +132,17 @@ class LayoutCells : RowCells {
     if (interleaved != (run_.virtual_stages > 1) && run_.schedule != RunSchedule::zero_bubble)
       row_.complain(fmt::format("column 'schedule' and vpp = {} contradict each other", run_.virtual_stages),
                     "interleaved takes vpp above 1, the others 1");
+  }
+
+  void check_last_stage(std::int64_t layers) {
+    const std::int64_t most = most_of_last(run_.shape, run_.pipeline);
+    if (run_.pipeline == 1) {
+      row_.complain("last_stage_layers without pipeline stages");
+    } else if (layers > most) {
+      row_.complain(fmt::format("last_stage_layers = {} of {} over pp = {} stages leaves the others fewer",
+                                layers, counted(run_.shape.blocks(), "layer"), run_.pipeline),
+                    fmt::format("allowed: 1 to {}", most));
+    }
   }
 
   /// Chunks of unequal length stand for the nearest count of equal ones.

@@ -54,6 +54,7 @@ class ModelCells : RowCells {
       shape.parallel_block = *parallel;
       shape.norms_per_layer = *parallel ? 1 : std::max<std::int64_t>(2, shape.norms_per_layer);
     }
+    if (const auto tied = row_.flag("tied_embeddings")) shape.tied_embeddings = *tied;
     if (const auto function = row_.choice<Activation>("activation", activation_words()))
       shape.activation = *function;
     if (const auto dropout = row_.flag("dropout")) shape.dropout = *dropout;

@@ -102,6 +102,7 @@ const std::vector<RunColumn>& run_columns() {
        "by `base_model`; else `gelu`, gated `swiglu`"},
       {"dropout", "0 or 1: masks of dropout take memory", "by `base_model`; else 1, gated 0"},
       {"parallel_block", "0 or 1: attention and feed-forward layer side by side", "by `base_model`; else 0"},
+      {"tied_embeddings", "0 or 1: the output matrix is the embedding", "by `base_model`; else 0"},
       {"window", "tokens that sliding-window attention sees", "by `base_model`; else all before"},
       {"vocab", "vocabulary", ""},
       {"experts", "routed experts of a layer, 0: none", "by `base_model`; else 0"},
@@ -116,6 +117,10 @@ const std::vector<RunColumn>& run_columns() {
       {"pp", "pipeline stages", "1"},
       {"vpp", "virtual stages (model chunks) of a device",
        "2 for `schedule` interleaved, else 1, with a warning where `pp` is above 1"},
+      {"last_stage_layers",
+       "layers of the last stage, where it has fewer than the others (Megatron Core's "
+       "decoder-last-pipeline-num-layers)",
+       "as the others; fewer where the program balances its stages"},
       {"schedule", "`1f1b`, `interleaved`, `gpipe`, `zero-bubble` (ZB-H1), `dualpipe`",
        "`interleaved` for `vpp` above 1, else `1f1b`"},
       {"dp", "replicas", "what is left of the devices"},

@@ -65,7 +65,7 @@ Seconds RunCase::step(const Calibration& calibration) {
   const LayerCosts layer = layer_costs(costs, plan_.mapping);
   const CommunicationPlan communication = plan_communication(costs, plan_.mapping, layer);
   return step_times(costs, plan_.mapping, communication, layer,
-                    stage_ranges(plan_.model.shape, plan_.mapping.pipeline))
+                    stage_ranges(plan_.model.shape, stage_cut(plan_.mapping)))
       .step;
 }
 

@@ -97,6 +97,7 @@ MappingInput mapping_of(const MeasuredRun& run) {
   mapping.expert = run.expert;
   mapping.expert_tensor = run.expert_tensor;
   mapping.virtual_stages = run.virtual_stages;
+  mapping.last_stage_layers = run.last_stage_layers;
   mapping.microbatch = run.microbatch;
   mapping.microbatches = run.microbatches();
   mapping.zero_stage = run.zero_stage;

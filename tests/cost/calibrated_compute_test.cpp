@@ -94,6 +94,25 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   EXPECT_NEAR(copies(1) / alone, 1, 1e-9);
 }
 
+// Shah et al. 2024, figure 5, at 4,096 tokens: FlashAttention 2 beside 3 has 284 of 420 TFLOP/s at heads of
+// 64, 368 of 638 at 128, 293 of 612 at 256.
+TEST_F(CalibratedCompute, OlderAttentionKernelsLoseLessAtNarrowHeads) {
+  accelerator().year = 2022;
+  const auto share = [&](std::int64_t head, double at_128) {
+    model_.shape.head_size = head;
+    program().attention_from_2021 = 1;
+    const Seconds newest = layer().attention_forward;
+    program().attention_from_2021 = at_128;
+    return newest / layer().attention_forward;
+  };
+  const double published = 368.0 / 638;
+  EXPECT_NEAR(share(128, published), published, 1e-9);
+  EXPECT_NEAR(share(64, published), 284.0 / 420, 0.02);
+  EXPECT_NEAR(share(256, published), 293.0 / 612, 0.02);
+  EXPECT_NEAR(share(64, 0.9), 1, 1e-9);  // never faster than the newest
+  EXPECT_NEAR(share(64, 1), 1, 1e-9);
+}
+
 // torchtitan compiles its loss where it compiles its layers.
 TEST_F(CalibratedCompute, LossIsTheProgramsWhereItSays) {
   const auto ends = [&] { return calibrated_end_times(scenario_, model_, m_, c_).last; };

@@ -88,17 +88,17 @@ TEST(Memory, DenseLayersOfAMixtureHoldNoExperts) {
 TEST(Layers, AreDealtEvenlyAndTheFirstStagesTakeOneMore) {
   ModelShape s;
   s.layers = 126;
-  EXPECT_EQ(StageDeal(s, 16).layers(0), 8);
-  EXPECT_EQ(StageDeal(s, 16).layers(13), 8);
-  EXPECT_EQ(StageDeal(s, 16).layers(14), 7);
-  EXPECT_EQ(StageDeal(s, 16).layers(15), 7);
-  EXPECT_EQ(StageDeal(s, 16).before(15), 119);
+  EXPECT_EQ(StageDeal(s, {16}).layers(0), 8);
+  EXPECT_EQ(StageDeal(s, {16}).layers(13), 8);
+  EXPECT_EQ(StageDeal(s, {16}).layers(14), 7);
+  EXPECT_EQ(StageDeal(s, {16}).layers(15), 7);
+  EXPECT_EQ(StageDeal(s, {16}).before(15), 119);
   s.layers = 7;
   s.experts = 8;
   s.dense_layers = 3;
-  EXPECT_EQ(stage_layers(s, 3, 0).dense, 3);
-  EXPECT_EQ(stage_layers(s, 3, 0).sparse, 0);
-  EXPECT_EQ(stage_layers(s, 3, 1).sparse, 2);
+  EXPECT_EQ(stage_layers(s, {3}, 0).dense, 3);
+  EXPECT_EQ(stage_layers(s, {3}, 0).sparse, 0);
+  EXPECT_EQ(stage_layers(s, {3}, 1).sparse, 2);
 }
 
 // Megatron Bridge's layouts of DeepSeek-V3: 16 stages of 4 layers, the last with one and the module; 8 stages
@@ -107,12 +107,57 @@ TEST(Layers, OfMultiTokenPredictionLeaveTheLastStageFewer) {
   ModelShape s;
   s.layers = 61;
   s.mtp_layers = 1;
-  EXPECT_EQ(StageDeal(s, 16).layers(14), 4);
-  EXPECT_EQ(StageDeal(s, 16).layers(15), 2);
-  EXPECT_EQ(StageDeal(s, 8).layers(7), 6);
-  EXPECT_EQ(StageDeal(s, 4).layers(3), 14);
-  EXPECT_EQ(StageDeal(s, 2).layers(0), 32);
-  EXPECT_EQ(StageDeal(s, 62).layers(61), 1);  // no stage to spare: evenly
+  EXPECT_EQ(StageDeal(s, {16}).layers(14), 4);
+  EXPECT_EQ(StageDeal(s, {16}).layers(15), 2);
+  EXPECT_EQ(StageDeal(s, {8}).layers(7), 6);
+  EXPECT_EQ(StageDeal(s, {4}).layers(3), 14);
+  EXPECT_EQ(StageDeal(s, {2}).layers(0), 32);
+  EXPECT_EQ(StageDeal(s, {62}).layers(61), 1);  // no stage to spare: evenly
+}
+
+TEST(Layers, ThatTheLastStageKeepsLeaveTheRestToTheOthers) {
+  ModelShape s;
+  s.layers = 126;
+  const StageDeal deal(s, {16, 3});
+  EXPECT_EQ(deal.layers(15), 3);
+  EXPECT_EQ(deal.layers(0), 9);  // 123 over 15: three of 9
+  EXPECT_EQ(deal.longer(), 3);
+  EXPECT_EQ(deal.layers(3), 8);
+  EXPECT_EQ(deal.before(15), 123);
+  EXPECT_EQ(deal.fullest(), 3);
+  EXPECT_EQ(most_of_last(s, 16), 7);
+}
+
+// Nanotron's rule (models/base.py): a stage is full once the parameters so far pass its equal share, the
+// output matrix counted. Its models: 16 layers of 67.1 M with a table of 268 M, 80 of 973 M with 1,074 M.
+TEST(Layers, AreBalancedByParametersWhereTheProgramDoes) {
+  ModelPlan model;
+  const auto last = [&](std::int64_t layers, double layer, double output, std::int64_t stages,
+                        std::int64_t chunks = 1) {
+    model.shape.layers = layers;
+    model.parameters.layer = layer + 100;
+    model.parameters.norms = 100;
+    model.parameters.embedding = output;
+    Software program;
+    program.balances_stages = true;
+    MappingPlan m;
+    m.pipeline = stages;
+    m.virtual_stages = chunks;
+    return last_stage_layers(model, {}, program, m);
+  };
+  EXPECT_EQ(last(16, 67108864, 268435456, 2), 5);  // just reached is not passed
+  EXPECT_EQ(last(28, 113246208, 402653184, 2), 12);
+  EXPECT_EQ(last(80, 973078528, 1073741824, 4), 19);
+  EXPECT_EQ(last(80, 973078528, 1073741824, 16), 3);
+  EXPECT_EQ(last(80, 973078528, 1073741824, 32), 1);
+  EXPECT_EQ(last(2, 1e6, 1e9, 2), 1);  // no stage is empty
+  EXPECT_EQ(last(16, 67108864, 268435456, 1), 0);
+  EXPECT_EQ(last(16, 67108864, 268435456, 2, 2), 0);
+  MappingInput given;
+  given.last_stage_layers = 4;
+  MappingPlan m;
+  m.pipeline = 2;
+  EXPECT_EQ(last_stage_layers(model, given, {}, m), 4);
 }
 
 RC_GTEST_PROP(Layers, OfAllStagesAreTheModels, ()) {
@@ -121,14 +166,16 @@ RC_GTEST_PROP(Layers, OfAllStagesAreTheModels, ()) {
   s.mtp_layers = *rc::gen::inRange(0, 3);
   s.experts = *rc::gen::element(0, 8);
   s.dense_layers = s.experts > 0 ? *rc::gen::inRange<std::int64_t>(0, s.layers + 1) : 0;
-  const auto pipeline = *rc::gen::inRange<std::int64_t>(1, s.blocks() + 1);
+  StageCut cut;
+  cut.stages = *rc::gen::inRange<std::int64_t>(1, s.blocks() + 1);
+  cut.last_layers = *rc::gen::inRange<std::int64_t>(0, most_of_last(s, cut.stages) + 1);
   std::int64_t dense = 0;
   std::int64_t all = 0;
-  for (std::int64_t stage = 0; stage < pipeline; ++stage) {
-    const StageLayers l = stage_layers(s, pipeline, stage);
+  for (std::int64_t stage = 0; stage < cut.stages; ++stage) {
+    const StageLayers l = stage_layers(s, cut, stage);
     RC_ASSERT(l.total() >= 1);
-    RC_ASSERT(l.total() <= layers_of_stage(s, pipeline));
-    RC_ASSERT(l.total() == StageDeal(s, pipeline).layers(stage));
+    RC_ASSERT(l.total() <= layers_of_stage(s, cut));
+    RC_ASSERT(l.total() == StageDeal(s, cut).layers(stage));
     dense += l.dense;
     all += l.total();
   }
@@ -217,6 +264,13 @@ TEST(Kept, OfASelectionOfOperatorsIsEveryOtherProduct) {
   const double products = kHidden + kKey + kInner + kHidden;  // query, value, gate, down
   EXPECT_DOUBLE_EQ(kept_by_8b({"training.software=torchtitan", "mapping.recompute=selective"}),
                    2 * (kHidden + products + kHidden) + kSums);
+}
+
+// A gated activation and the product with the other half are kernels of their own: the product keeps the
+// activation's output too.
+TEST(Kept, OfUnfusedActivationsIsTheirOutput) {
+  const Changes eager = {"training.software=automodel", "mapping.recompute=none"};
+  EXPECT_DOUBLE_EQ(kept_by_8b(eager) - kept_by_8b(plus(eager, {"training.compiled=true"})), 2 * kInner);
 }
 
 TEST(Kept, InputsOfProductsAreCastByTransformerEngine) {
@@ -315,6 +369,68 @@ TEST(Memory, OfDividedWeightsIsAsTheProgramGathersThem) {
   EXPECT_NEAR((planned().weights - by_layer.weights).si(), 2 * parameters / 64, 1e-3 * parameters / 64);
 }
 
+/// Buffers, weights and gradients of Llama 3 8B under ZeRO 3 of a program with some habits changed.
+class Habits {
+ public:
+  explicit Habits(const Changes& more)
+      : s_(with("llama3-405b",
+                plus({"model.name=llama3-8b", "facility.devices=64", "mapping.virtual_stages=1",
+                      "mapping.tensor=1", "mapping.zero_stage=3", "mapping.microbatch=1",
+                      "mapping.recompute=full", "training.software=torchtitan", "model.sequence=1024",
+                      "training.batch_tokens=1048576"},
+                     more))) {}
+
+  template <class Change>
+  MemoryTerms with_habit(Change change) {
+    Catalog catalog = *s_.catalog;
+    change(catalog.software.at("torchtitan"));
+    Scenario s = s_;
+    s.catalog = std::make_shared<const Catalog>(std::move(catalog));
+    return cut(s, {1, s_.mapping.pipeline.value()}).device;
+  }
+  MemoryTerms as_it_is() {
+    return with_habit([](Software&) {});
+  }
+
+ private:
+  Scenario s_;
+};
+
+constexpr double kTable = 128256.0 * kHidden;
+constexpr double kLayer = 3.0 * kHidden * kInner + 2.5 * kHidden * kHidden + 2 * kHidden;
+
+TEST(Memory, OfFsdpsRootStaysGathered) {
+  Habits habits({"mapping.pipeline=1"});
+  const MemoryTerms resharded =
+      habits.with_habit([](Software& program) { program.keeps_gathered_ends = false; });
+  EXPECT_NEAR((habits.as_it_is().buffers - resharded.buffers).si(), 2 * (2 * kTable + kHidden), 1);
+}
+
+TEST(Memory, OfALossIsWhatTheProgramHoldsOfALogit) {
+  Habits habits({"mapping.pipeline=1"});
+  const MemoryTerms in_place = habits.with_habit([](Software& program) { program.loss_held_bytes.reset(); });
+  EXPECT_NEAR((habits.as_it_is().buffers - in_place.buffers).si(), (12 - 2) * 1024.0 * 128256, 1);
+  Habits compiled({"mapping.pipeline=1", "training.compiled=true"});
+  EXPECT_NEAR((habits.as_it_is().buffers - compiled.as_it_is().buffers).si(), (12 - 4) * 1024.0 * 128256, 1);
+}
+
+// Layers are not resharded between the microbatches of a pipeline, whose gradients are summed whole.
+TEST(Memory, OfDividedWeightsIsWholeInPipelines) {
+  Habits habits({"mapping.pipeline=2"});
+  const MemoryTerms each = habits.with_habit([](Software& program) { program.whole_in_pipelines = false; });
+  const MemoryTerms whole = habits.as_it_is();
+  const double parameters = 16 * kLayer + kTable;  // of the first stage; the last has a norm more
+  EXPECT_NEAR((whole.weights - each.weights).si(), 2 * parameters, 1e5);
+  EXPECT_NEAR((whole.gradients - each.gradients).si(), 4 * parameters, 1e5);
+}
+
+TEST(Memory, OfExchangesOfGradientsIsTheirBuckets) {
+  Habits habits({"mapping.pipeline=1"});
+  const MemoryTerms buckets = habits.with_habit([](Software& program) { program.gradient_copy_bytes = 2; });
+  EXPECT_NEAR((buckets.gradients - habits.as_it_is().gradients).si(),
+              2 * (32 * kLayer + 2 * kTable + kHidden), 1);
+}
+
 TEST(Memory, OffloadedLayersLeaveTwoOfThemBehind) {
   const Changes eight_b = {"model.name=llama3-8b",  "facility.devices=64", "mapping.virtual_stages=1",
                            "mapping.pipeline=1",    "mapping.tensor=1",    "mapping.recompute=none",
@@ -353,8 +469,8 @@ TEST(Memory, OfZero3HoldsTheLayersThatAreGathered) {
     const Scenario s = with("llama3-405b", plus(sharded, {std::string("training.software=") + software}));
     return cut(s, {1, 1}).device;
   };
-  constexpr double kLayer = 2 * 218.1e6;  // of Llama 3 8B, 16 bits
-  EXPECT_GE(buffers("fsdp").buffers.si(), 3 * kLayer);
+  constexpr double kOfLayer = 2 * 218.1e6;  // of Llama 3 8B, 16 bits
+  EXPECT_GE(buffers("fsdp").buffers.si(), 3 * kOfLayer);
   EXPECT_EQ(buffers("none").buffers.si(), 0);
   EXPECT_NEAR(buffers("llama3").weights.si() / (8.03e9 * (2 + 4 / 64.0)), 1, 0.01);
 }
@@ -438,11 +554,12 @@ TEST(Stages, StandInRangesOfTheSameLayers) {
         shape.experts = dense > 0 ? 8 : 0;
         shape.dense_layers = std::min(dense, layers);
         std::int64_t next = 0;
-        for (const StageRange& range : stage_ranges(shape, pipeline)) {
+        const StageCut cut{pipeline, dense == 3 ? 1 : 0};
+        for (const StageRange& range : stage_ranges(shape, cut)) {
           EXPECT_EQ(range.first, next);
           next += range.count;
           for (std::int64_t stage = range.first; stage < next; ++stage) {
-            const StageLayers own = stage_layers(shape, pipeline, stage);
+            const StageLayers own = stage_layers(shape, cut, stage);
             EXPECT_EQ(own.dense, range.layers.dense) << layers << " " << pipeline << " " << stage;
             EXPECT_EQ(own.sparse, range.layers.sparse) << layers << " " << pipeline << " " << stage;
           }

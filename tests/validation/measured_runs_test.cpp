@@ -85,7 +85,7 @@ TEST(MeasuredRuns, ShippedFileHoldsEveryRun) {
 TEST(MeasuredRuns, ColumnsBecomeFields) {
   const MeasuredRun run = shipped("torchtitan.405B.512.131072");
   EXPECT_EQ(run.accelerator_key, "h100-hbm2e");
-  EXPECT_EQ(run.software, "torchtitan");
+  EXPECT_EQ(run.software, "torchtitan-2024");
   EXPECT_EQ(run.attention, Attention::flash);
   EXPECT_EQ(run.precision, Precision::fp8);
   EXPECT_EQ(run.recompute, Recompute::full);

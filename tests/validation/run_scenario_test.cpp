@@ -170,6 +170,8 @@ struct HeldOut {
     double sum = 0;
     for (const MeasuredRun& run : read_run_file(read_file(file), file, catalog()).runs) {
       const RunPrediction p = predict_run(run, catalog());
+      if (run.measured_memory)
+        memory_error += std::abs(p.plan.mapping.device.total() / *run.measured_memory - 1);
       const double ratio = p.step / measured_step(run, catalog());
       all.add(ratio, p.plan.step.step_interval);
       if (!p.fits) too_large.push_back(run.id);
@@ -178,12 +180,14 @@ struct HeldOut {
       ++counted;
     }
     mean_error = sum / counted;
+    memory_error /= static_cast<double>(all.off.size());
   }
 
   Coverage all;
   std::vector<std::string> too_large;
   int counted = 0;
   double mean_error = 0;
+  double memory_error = 0;  // mean, where all have it measured
 };
 
 // Nor these, of NeMo's recipes for DGX Cloud: dense models that are trained whole, and all of them.
@@ -218,6 +222,48 @@ TEST(Intervals, HoldMostRunsOfOtherRoundsOfMlperf) {
   EXPECT_EQ(runs.counted, 41);
   EXPECT_LT(runs.mean_error, 0.06);
   EXPECT_EQ(runs.too_large, std::vector<std::string>());
+}
+
+// Nor these, of Nanotron: the best mappings that its authors found for four models on 8 to 512 GPUs. Six of
+// 512 and of 80 B stay 20 to 60% below, unexplained; memory is what PyTorch's allocator reserves.
+TEST(Intervals, HoldMostRunsOfNanotron) {
+  const HeldOut runs("nanotron_runs.csv", [](const MeasuredRun& run) {
+    return run.devices <= 256 && run.shape.layers < 80;  // 8.86 B and less
+  });
+  EXPECT_EQ(runs.all.off.size(), 26U);
+  EXPECT_GE(runs.all.inside, 15);
+  EXPECT_EQ(runs.counted, 18);
+  EXPECT_LT(runs.mean_error, 0.08);
+  EXPECT_LT(runs.memory_error, 0.12);
+  EXPECT_EQ(runs.too_large, std::vector<std::string>());
+}
+
+// The whole tables of torchtitan, of which some stand in data/measured_runs.csv: no fit saw the memory.
+TEST(Memory, OfTorchtitanIsNearWhatItReserves) {
+  const HeldOut runs("torchtitan_runs.csv", [](const MeasuredRun&) { return true; });
+  EXPECT_EQ(runs.all.off.size(), 20U);
+  EXPECT_LT(runs.memory_error, 0.12);
+  EXPECT_LT(runs.mean_error, 0.05);
+  EXPECT_EQ(runs.too_large, std::vector<std::string>());
+}
+
+// Of a row that says what the last stage takes, or that its output matrix is the embedding.
+TEST(MeasuredRuns, StatesTheLastStageAndTiedEmbeddings) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/nanotron_runs.csv";
+  const auto read = [&](const std::string& layers) {
+    const std::string row =
+        "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp,pp,dp,tied_"
+        "embeddings,"
+        "last_stage_layers\nx,Llama,H100,8,16,2048,32,131072,4096,64,1,2,4,1," +
+        layers + "\n";
+    return read_run_file(row, file, catalog()).runs.at(0);
+  };
+  const MeasuredRun run = read("5");
+  EXPECT_TRUE(run.shape.tied_embeddings);
+  EXPECT_EQ(run_scenario(run, catalog()).mapping.last_stage_layers, 5);
+  EXPECT_EQ(predict_run(run, catalog()).plan.mapping.layers_per_stage, 11);
+  EXPECT_NE(configuration_of(run), configuration_of(read("6")));
+  EXPECT_THROW(read("9"), InputError);
 }
 
 // Programs hide the exchange of one microbatch's experts behind the compute of another.

@@ -35,7 +35,8 @@ struct MappingPlan {
   std::int64_t expert_tensor = 1;   // tensor ranks over which an expert is cut
   bool experts_on_context = false;  // a set takes the context ranks of a replica before other replicas
   std::int64_t data_per_datacenter = 1;
-  std::int64_t layers_per_stage = 1;  // of the fullest: see stage_layers
+  std::int64_t layers_per_stage = 1;   // of the fullest: see stage_layers
+  std::int64_t last_stage_layers = 0;  // kept for the last stage; 0: dealt as the others
   std::int64_t groups_per_domain =
       1;  // tensor x context groups of one HB domain; 1 where a group spans several
   std::int64_t domains_per_group = 1;  // HB domains over which a context-parallel group is spread

@@ -54,6 +54,7 @@ struct MappingInput {
   std::int64_t expert = 1;
   std::optional<std::int64_t> expert_tensor;  // empty: as tensor
   std::int64_t virtual_stages = 1;
+  std::optional<std::int64_t> last_stage_layers;  // empty: as the others, or as the program deals
   std::int64_t microbatch = 1;
   std::optional<std::int64_t> microbatches;
   std::int64_t zero_stage = 1;

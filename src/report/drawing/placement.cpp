@@ -9,6 +9,7 @@
 #include "parallel/parallel.h"
 #include "report/drawing/elided.h"
 #include "report/drawing/svg.h"
+#include "parallel/stages.h"
 #include "scenario/stage_deal.h"
 #include "trainyard/plan.h"
 #include "trainyard/report/plan.h"
@@ -26,7 +27,7 @@ constexpr double kSiteSize = 12.5;
 constexpr double kNoteSize = 11;
 
 std::string layers_text(const MappingPlan& m, std::int64_t stage, const ModelShape& shape) {
-  const StageDeal deal(shape, m.pipeline);
+  const StageDeal deal(shape, stage_cut(m));
   const std::int64_t first = deal.before(stage) + 1;
   const std::int64_t last = deal.before(stage) + deal.layers(stage);
   return first == last ? fmt::format("layer {}", first) : fmt::format("layers {}-{}", first, last);

@@ -34,7 +34,7 @@ Seconds pass_time(const CostCase& costs, MappingPlan m) {
       c.tensor_exposed * (c.tensor_forward + c.tensor_backward) + c.context_forward + c.context_backward;
   const Seconds usual = layer.usual.forward + layer.usual.backward + exchanges;
   const Seconds dense = layer.dense.forward + layer.dense.backward + exchanges;
-  const StageLayers layers = stage_layers(costs.model.shape, 1, 0);
+  const StageLayers layers = stage_layers(costs.model.shape, {}, 0);
   if (costs.scenario.assumptions.step_rule == StepRule::steady_state) return real(layers.total()) * usual;
   return real(layers.sparse) * usual + real(layers.dense) * dense + layer.ends.first + layer.ends.last;
 }

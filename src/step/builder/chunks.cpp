@@ -7,7 +7,8 @@
 
 namespace trainyard::builder {
 
-Chunks::Chunks(const ModelPlan& model, const ScheduleShape& shape) : model_(&model), shape_(shape) {
+Chunks::Chunks(const ModelPlan& model, const ScheduleShape& shape, StageCut cut)
+    : model_(&model), shape_(shape), cut_(cut) {
   if (model.dense_operators.empty()) return;
   std::int64_t before = 0;
   for (std::int32_t depth = 0; depth < shape.stages * shape.chunks; ++depth) {
@@ -19,7 +20,7 @@ Chunks::Chunks(const ModelPlan& model, const ScheduleShape& shape) : model_(&mod
 std::int64_t Chunks::layers(std::int32_t depth) const {
   const std::int64_t stage = depth % shape_.stages;
   const std::int64_t chunk = depth / shape_.stages;
-  return StageDeal(model_->shape, shape_.stages).layers_of_chunk(stage, chunk, shape_.chunks);
+  return StageDeal(model_->shape, cut_).layers_of_chunk(stage, chunk, shape_.chunks);
 }
 
 std::int64_t Chunks::dense_layers(std::int32_t depth, std::int64_t first, std::int64_t layers) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "parallel/schedules.h"
+#include "scenario/stage_deal.h"
 
 namespace trainyard {
 struct ModelPlan;
@@ -15,7 +16,7 @@ namespace trainyard::builder {
 /// Chunks by their depth on the way through the model. The plan has to outlive it.
 class Chunks {
  public:
-  Chunks(const ModelPlan& model, const ScheduleShape& shape);
+  Chunks(const ModelPlan& model, const ScheduleShape& shape, StageCut cut);
 
   /// Layers of a chunk.
   std::int64_t layers(std::int32_t depth) const;
@@ -28,6 +29,7 @@ class Chunks {
  private:
   const ModelPlan* model_;
   ScheduleShape shape_;
+  StageCut cut_;
   std::vector<std::int64_t> before_;  // layers, by depth; empty where all layers are of one kind
 };
 

@@ -1,0 +1,60 @@
+#include "parallel/stages.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "trainyard/catalog_records.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario/mapping.h"
+
+namespace trainyard {
+namespace {
+
+/// Layers that stay for the last of so many stages where a program counts the output matrix as the layers
+/// that it weighs: stages are filled from the first on until they pass their equal share of the parameters.
+std::int64_t balanced_last_stage(const ModelPlan& model, std::int64_t stages) {
+  const std::int64_t layers = model.shape.blocks();
+  const double output = model.parameters.output > 0 ? model.parameters.output : model.parameters.embedding;
+  const double in_layers = real(layers) + output / (model.parameters.layer - model.parameters.norms);
+  const auto before = static_cast<std::int64_t>(std::floor(in_layers * real(stages - 1) / real(stages))) + 1;
+  return std::clamp<std::int64_t>(layers - before, 1, most_of_last(model.shape, stages));
+}
+
+}  // namespace
+
+std::int64_t last_stage_layers(const ModelPlan& model, const MappingInput& input, const Software& software,
+                               const MappingPlan& m) {
+  if (m.pipeline == 1) return 0;
+  if (input.last_stage_layers) return *input.last_stage_layers;
+  return software.balances_stages && m.virtual_stages == 1 ? balanced_last_stage(model, m.pipeline) : 0;
+}
+
+StageCut stage_cut(const MappingPlan& mapping) { return {mapping.pipeline, mapping.last_stage_layers}; }
+
+StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t stage) {
+  const StageDeal deal(shape, cut);
+  const std::int64_t count = deal.layers(stage);
+  if (shape.experts == 0) return {count, 0};
+  const std::int64_t dense = std::clamp<std::int64_t>(shape.dense_layers - deal.before(stage), 0, count);
+  return {dense, count - dense};
+}
+
+StageRanges stage_ranges(const ModelShape& shape, StageCut cut) {
+  const std::int64_t pipeline = cut.stages;
+  const StageDeal deal(shape, cut);
+  const std::int64_t dense = shape.experts > 0 ? std::min(shape.dense_layers, shape.blocks()) : 0;
+  const std::int64_t mixed = deal.stage_after(dense);
+  std::array begins = {std::int64_t{0}, std::int64_t{1}, deal.longer(), mixed, mixed + 1, pipeline - 1};
+  std::sort(begins.begin(), begins.end());
+  StageRanges out;
+  for (const std::int64_t begin : begins) {
+    if (begin < 0 || begin >= pipeline || (!out.empty() && out.back().first == begin)) continue;
+    if (!out.empty()) out.back().count = begin - out.back().first;
+    out.push_back({begin, pipeline - begin, stage_layers(shape, cut, begin)});
+  }
+  return out;
+}
+
+}  // namespace trainyard
