@@ -215,6 +215,7 @@ struct Software {
   bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
   bool cast_inputs = false;                   // inputs of products are kept in the products' format
   bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
+  bool keeps_gathered_inputs = false;  // of products, whole over the tensor ranks that divide the sequence
   bool keeps_gathered_ends = false;  // ZeRO 3 keeps embedding and output matrix gathered until the step ends
   bool whole_in_pipelines = false;   // ZeRO 3 scatters gradients, and lets go of weights, once a step there
   double gradient_copy_bytes = 0;    // of a parameter, in buffers of exchanges, beside the sums

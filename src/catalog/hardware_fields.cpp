@@ -325,6 +325,10 @@ const FieldTable<Software>& software_fields() {
             "smaller."),
       field("keeps_gathered_weights", &S::keeps_gathered_weights,
             "ZeRO 3 gathers weights once and keeps them until the end of the step."),
+      field("keeps_gathered_inputs", &S::keeps_gathered_inputs,
+            "Where tensor ranks divide the sequence, inputs of products are kept as they are gathered for "
+            "them, not "
+            "gathered again."),
       field("keeps_gathered_ends", &S::keeps_gathered_ends,
             "ZeRO 3 keeps embedding and output matrix gathered from their first use until the end of the "
             "step."),

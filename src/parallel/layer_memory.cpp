@@ -67,8 +67,9 @@ class LayerCount {
     const double behind = s_.parallel_block || norms < 2 ? 0 : 1;
     full_ += activations((norms - behind) * h_) / t_sequence_;
     keep(activations(behind * h_) / t_sequence_, module_bits(RecomputeModule::attention_output));
-    keep(inputs(h_, true) / t_sequence_, kNorms);
-    if (!s_.parallel_block) keep(inputs(h_, !frozen_) / t_sequence_, kNorms);
+    const double over = c_.software.keeps_gathered_inputs ? 1 : t_sequence_;
+    keep(inputs(h_, true) / over, kNorms);
+    if (!s_.parallel_block) keep(inputs(h_, !frozen_) / over, kNorms);
     if (s_.dropout) full_ += 2 * h_ / t_sequence_;  // masks, a byte an element
   }
 

@@ -99,9 +99,9 @@ void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenar
     const std::int64_t others = deal.layers(full);
     const std::int64_t last = deal.layers(m.pipeline - 1);
     // Output matrices may weigh more than a layer.
-    const std::string pace = shape.mtp_layers > 0 ? ""
-                             : full == 1          ? " and sets the pace"
-                                                  : " and set the pace";
+    const std::string pace = shape.mtp_layers > 0 || m.last_stage_layers > 0 ? ""
+                             : full == 1                                     ? " and sets the pace"
+                                                                             : " and set the pace";
     m.warnings.push_back(
         fmt::format("{} layers over {} stages: {} {}{}, the others {}{}", shape.blocks(), m.pipeline,
                     full == 1 ? "the first holds" : fmt::format("the first {} hold", full), deal.most(), pace,

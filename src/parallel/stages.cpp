@@ -27,7 +27,8 @@ std::int64_t balanced_last_stage(const ModelPlan& model, std::int64_t stages) {
 std::int64_t last_stage_layers(const ModelPlan& model, const MappingInput& input, const Software& software,
                                const MappingPlan& m) {
   if (m.pipeline == 1) return 0;
-  if (input.last_stage_layers) return *input.last_stage_layers;
+  if (input.last_stage_layers)
+    return std::min(*input.last_stage_layers, most_of_last(model.shape, m.pipeline));
   return software.balances_stages && m.virtual_stages == 1 ? balanced_last_stage(model, m.pipeline) : 0;
 }
 

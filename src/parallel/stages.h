@@ -22,8 +22,8 @@ struct StageLayers {
   bool operator==(const StageLayers&) const = default;
 };
 
-/// Layers kept for the last stage of a mapping whose stages are known: given, or as the program balances
-/// them; 0: dealt as the others.
+/// Layers kept for the last stage of a mapping whose stages are known: given, as far as the others have as
+/// many, or as the program balances them; 0: dealt as the others.
 std::int64_t last_stage_layers(const ModelPlan& model, const MappingInput& input, const Software& software,
                                const MappingPlan& mapping);
 

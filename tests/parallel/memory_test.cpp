@@ -153,11 +153,14 @@ TEST(Layers, AreBalancedByParametersWhereTheProgramDoes) {
   EXPECT_EQ(last(2, 1e6, 1e9, 2), 1);  // no stage is empty
   EXPECT_EQ(last(16, 67108864, 268435456, 1), 0);
   EXPECT_EQ(last(16, 67108864, 268435456, 2, 2), 0);
+  model.shape.layers = 16;
   MappingInput given;
   given.last_stage_layers = 4;
   MappingPlan m;
   m.pipeline = 2;
   EXPECT_EQ(last_stage_layers(model, given, {}, m), 4);
+  m.pipeline = 8;
+  EXPECT_EQ(last_stage_layers(model, given, {}, m), 2);
 }
 
 RC_GTEST_PROP(Layers, OfAllStagesAreTheModels, ()) {
@@ -271,6 +274,15 @@ TEST(Kept, OfASelectionOfOperatorsIsEveryOtherProduct) {
 TEST(Kept, OfUnfusedActivationsIsTheirOutput) {
   const Changes eager = {"training.software=automodel", "mapping.recompute=none"};
   EXPECT_DOUBLE_EQ(kept_by_8b(eager) - kept_by_8b(plus(eager, {"training.compiled=true"})), 2 * kInner);
+}
+
+// PyTorch's ColwiseParallel saves what it gathered, Megatron gathers again.
+TEST(Kept, InputsOfProductsAreWholeWhereTheProgramDoesNotGatherThemAgain) {
+  const Changes megatron = {"training.software=megatron-lm", "mapping.recompute=none"};
+  const Changes torchtitan = {"training.software=torchtitan", "training.compiled=true",
+                              "mapping.recompute=none"};
+  EXPECT_DOUBLE_EQ(kept_by_8b(torchtitan), kept_by_8b(megatron));
+  EXPECT_DOUBLE_EQ(kept_by_8b(torchtitan, 8) - kept_by_8b(megatron, 8), 2 * 2 * kHidden * (1 - 1.0 / 8));
 }
 
 TEST(Kept, InputsOfProductsAreCastByTransformerEngine) {

@@ -13,9 +13,13 @@ void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& in
   list.count("virtual_stages", "virtual stages", m.virtual_stages);
   list.count("expert", "expert-parallel size", m.expert);
   list.count("expert_tensor", "tensor ranks over which an expert is cut", m.expert_tensor);
+  const bool kept = m.last_stage_layers > 0;
+  if (kept) list.count("last_stage_layers", "layers kept for the last stage", m.last_stage_layers);
   list.count(
       "layers_per_stage", "layers of a stage", m.layers_per_stage,
-      {.formula = modules ? "" : "ceil(model.layers / mapping.pipeline)",
+      {.formula = modules ? ""
+                  : kept  ? "ceil((model.layers - mapping.last_stage_layers) / (mapping.pipeline - 1))"
+                          : "ceil(model.layers / mapping.pipeline)",
        .how = modules
                   ? "of the fullest: layers and modules of multi-token prediction, of which the last takes a "
                     "layer less for each module"

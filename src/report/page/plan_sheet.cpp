@@ -24,6 +24,7 @@ PageFacts mapping_facts(const Plan& plan) {
   const MappingInput& in = plan.scenario.mapping;
   PageFacts out = {{"tensor", show_count(m.tensor)}, {"pipeline", show_count(m.pipeline)}};
   if (m.virtual_stages > 1) out.emplace_back("virtual stages", show_count(m.virtual_stages));
+  if (m.last_stage_layers > 0) out.emplace_back("layers of the last stage", show_count(m.last_stage_layers));
   if (m.context > 1) out.emplace_back("context", show_count(m.context));
   out.emplace_back("data", show_count(m.data));
   if (m.expert > 1) out.emplace_back("expert", show_count(m.expert));

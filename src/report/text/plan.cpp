@@ -103,6 +103,8 @@ void tell_mapping(Story& story, const Plan& plan) {
   if (m.expert > 1) groups += fmt::format(", expert {}", m.expert);
   if (m.expert_tensor != m.tensor) groups += fmt::format(", expert tensor {}", m.expert_tensor);
   if (m.virtual_stages > 1) groups += fmt::format(", {}", counted(m.virtual_stages, "virtual stage"));
+  if (m.last_stage_layers > 0)
+    groups += fmt::format(", {} on the last stage", counted(m.last_stage_layers, "layer"));
   story.row("groups", groups + fmt::format(" = {}, {} idle", counted(show_count(m.devices_used), "device"),
                                            show_count(m.devices_idle)));
   story.row("placement",
