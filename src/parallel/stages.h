@@ -1,8 +1,8 @@
 // Layers of the pipeline stages.
 #pragma once
 
-#include <boost/container/static_vector.hpp>
 #include <cstdint>
+#include <vector>
 
 namespace trainyard {
 
@@ -26,7 +26,7 @@ struct StageRange {
 };
 
 /// All stages, in a handful of ranges however many there are.
-using StageRanges = boost::container::static_vector<StageRange, 6>;
+using StageRanges = std::vector<StageRange>;
 StageRanges stage_ranges(const ModelShape& shape, std::int64_t pipeline);
 
 }  // namespace trainyard
