@@ -1,6 +1,7 @@
 // The entries of the catalog: hardware, models and prices, every one with its source.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -338,6 +339,8 @@ struct ModelShape {
   NormKind norm = NormKind::rms;
   std::int64_t norms_per_layer = 2;
   bool final_norm = true;
+  bool qk_norm = false;  // queries and keys pass norms of their own
+  bool capped_logits = false;
   bool parallel_block = false;
   bool dropout = false;
 
@@ -347,12 +350,18 @@ struct ModelShape {
   std::int64_t groups_per_token = 1;
   std::optional<std::int64_t> expert_ffn;  // absent: as ffn
   std::int64_t shared_experts = 0;
-  std::int64_t dense_layers = 0;  // the first layers that have no experts
-  std::int64_t mtp_layers = 0;    // modules that predict tokens further on, each a layer and a projection
+  std::optional<std::int64_t> shared_expert_ffn;  // absent: as a routed expert
+  std::int64_t dense_layers = 0;                  // the first layers that have no experts
+  std::int64_t expert_interval = 1;               // of so many layers behind them the last has experts
+  std::int64_t mtp_layers = 0;  // modules that predict tokens further on, each a layer and a projection
   bool router_bias = false;
 
   std::int64_t attention_window = 0;  // tokens that a token attends to, with itself; 0: all before it
   double windowed_layers = 1;         // share of the layers that have the window
+  bool chunked_window = false;        // the window begins anew after so many tokens and does not slide
+  std::optional<std::int64_t> global_head_size;  // of layers without the window; absent: as the others
+  std::optional<std::int64_t> global_kv_heads;
+  bool global_keys_are_values = false;  // they project keys alone
   AttentionKind attention = AttentionKind::full;
   std::int64_t q_lora_rank = 0;
   std::int64_t kv_lora_rank = 0;
@@ -374,6 +383,16 @@ struct ModelShape {
   std::int64_t head_size_or_even() const { return head_size.value_or(heads > 0 ? hidden / heads : 0); }
   std::int64_t ffn_or_fourfold() const { return ffn.value_or(4 * hidden); }
   std::int64_t expert_ffn_or_ffn() const { return expert_ffn.value_or(ffn_or_fourfold()); }
+  std::int64_t shared_ffn_or_expert() const { return shared_expert_ffn.value_or(expert_ffn_or_ffn()); }
+  double windowed_share() const { return attention_window > 0 ? windowed_layers : 0; }
+  std::int64_t global_head_or_same() const { return global_head_size.value_or(head_size_or_even()); }
+  std::int64_t global_kv_or_same() const { return global_kv_heads.value_or(kv_heads_or_all()); }
+  /// Of so many first layers of a model with experts, those without any.
+  std::int64_t dense_before(std::int64_t count) const {
+    const std::int64_t first = std::min(dense_layers, count);
+    const std::int64_t mixed = std::max<std::int64_t>(0, std::min(count, layers) - first);
+    return first + mixed - mixed / expert_interval;
+  }
 };
 
 /// How often parts of a cluster fail, and how its operator finds and repairs them.

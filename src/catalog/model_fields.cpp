@@ -40,6 +40,8 @@ const FieldTable<ModelShape>& model_fields() {
       field("norm", &M::norm, "Kind of normalisation."),
       field("norms_per_layer", &M::norms_per_layer, between(0, 16), "Normalisations of a layer."),
       field("final_norm", &M::final_norm, "A normalisation before the output matrix."),
+      field("qk_norm", &M::qk_norm, "Queries and keys pass norms of their own, over each head (Qwen3)."),
+      field("capped_logits", &M::capped_logits, "Logits are capped by a hyperbolic tangent (Gemma 2)."),
       field("parallel_block", &M::parallel_block, "Attention and feed-forward side by side (PaLM, GPT-J)."),
       field("dropout", &M::dropout, "Dropout during training: its masks take memory."),
       field("experts", &M::experts, between(0, 1e6), "Routed experts of a layer; 0: dense."),
@@ -51,7 +53,11 @@ const FieldTable<ModelShape>& model_fields() {
             "Groups of experts that a token's experts lie in at most."),
       field("expert_ffn", &M::expert_ffn, count, "Inner width of one expert.").otherwise("as ffn"),
       field("shared_experts", &M::shared_experts, between(0, 1e6), "Experts that every token passes."),
+      field("shared_expert_ffn", &M::shared_expert_ffn, count, "Inner width of one shared expert.")
+          .otherwise("as expert_ffn"),
       field("dense_layers", &M::dense_layers, between(0, 100000), "First layers without experts."),
+      field("expert_interval", &M::expert_interval, between(1, 1000),
+            "Of so many layers behind the dense ones the last has experts; 1: each."),
       field("mtp_layers", &M::mtp_layers, between(0, 1000),
             "Modules of multi-token prediction, each a layer of the usual kind, a projection and the output "
             "matrix once more, on the last stage; 0 for none."),
@@ -64,6 +70,16 @@ const FieldTable<ModelShape>& model_fields() {
             "Tokens that a token attends to, with itself (sliding windows); 0: all before it."),
       field("windowed_layers", &M::windowed_layers, between(0, 1),
             "Share of the layers that have the window."),
+      field("chunked_window", &M::chunked_window,
+            "The window does not slide: it begins anew after so many tokens (Llama 4)."),
+      field("global_head_size", &M::global_head_size, between(1, 1e6),
+            "Width of one head in layers without the window.")
+          .otherwise("as head_size"),
+      field("global_kv_heads", &M::global_kv_heads, between(1, 1e6),
+            "Key and value heads in layers without the window.")
+          .otherwise("as kv_heads"),
+      field("global_keys_are_values", &M::global_keys_are_values,
+            "Layers without the window project keys alone, which are the values, too (Gemma 4)."),
       field("rope_head_size", &M::rope_head_size, count_or_none,
             "Width of a head that carries rotary positions."),
       field("nope_head_size", &M::nope_head_size, count_or_none, "Width of a head without positions."),
@@ -116,6 +132,9 @@ void check_shape(const ModelShape& shape, const Location& where, const std::stri
   if (kv_heads > heads || heads % kv_heads != 0) {
     complain(fmt::format("kv_heads = {} does not divide heads = {}", kv_heads, heads), "");
   }
+  if (heads % shape.global_kv_or_same() != 0)
+    complain(fmt::format("global_kv_heads = {} does not divide heads = {}", shape.global_kv_or_same(), heads),
+             "");
   if (shape.experts == 0 && (shape.experts_per_token > 0 || shape.shared_experts > 0)) {
     complain("experts_per_token or shared_experts without experts", "give experts");
   }

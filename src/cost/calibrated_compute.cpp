@@ -113,6 +113,7 @@ double added_bytes(const Scenario& scenario, const Software& software, const Map
 DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
                      const Calibration& calibration) {
   const bool latent = shape.attention == AttentionKind::latent;
+  const bool wide = !latent && (shape.global_head_size || shape.global_kv_heads);
   const Software software = software_of(scenario);
   return {
       .tensor = real(m.tensor),
@@ -123,8 +124,11 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
       .attention_factor = attention_factor(scenario, shape, m, calibration),
       .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
       .window = real(shape.window_in_force()),
-      .windowed = shape.window_in_force() > 0 ? shape.windowed_layers : 0,
-      .attended = attended_share(shape),
+      .windowed = shape.window_in_force() > 0 || wide ? shape.windowed_share() : 0,
+      .chunked = shape.chunked_window,
+      .global_head = wide ? real(shape.global_head_or_same()) : 0,
+      .global_queries_per_key = real(shape.heads) / real(shape.global_kv_or_same()),
+      .attended = attended_work(shape),
       .sequence_parallel = scenario.mapping.sequence_parallel,
       .fused_attention = scenario.mapping.attention == Attention::flash,
       .unfused = software.unfused,

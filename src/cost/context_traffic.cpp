@@ -6,6 +6,7 @@
 #include "cost/cost.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
+#include "model/model.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 
@@ -23,9 +24,8 @@ class ContextTraffic : Traffic {
     if (m_.context == 1) return;
     const ModelShape& s = model_.shape;
     const double sequence = real(m_.microbatch) * real(s.sequence);
-    const double width = s.attention == AttentionKind::latent
-                             ? real(s.kv_lora_rank + s.rope_head_size)
-                             : 2 * real(s.kv_heads_or_all()) * real(s.head_size_or_even()) / real(m_.tensor);
+    const double width = s.attention == AttentionKind::latent ? real(s.kv_lora_rank + s.rope_head_size)
+                                                              : 2 * attention_widths(s).key / real(m_.tensor);
     const Bytes all(sequence * width * element_);
     if (measured_) return add_measured_context(sequence / real(m_.context), all);
     out_.context_volume = all * ((real(m_.context) - 1) / real(m_.context));
@@ -56,8 +56,8 @@ class ContextTraffic : Traffic {
     }
     constexpr double kCalls = 4;  // queries, keys, values and the result
     const ModelShape& s = model_.shape;
-    const double head = 2 * real(s.head_size_or_even()) / real(m_.tensor);
-    const double elements = tokens * head * real(s.kv_heads_or_all() + s.heads);
+    const AttentionWidths widths = attention_widths(s);
+    const double elements = tokens * 2 * (widths.key + widths.query) / real(m_.tensor);
     const Bytes bytes(c.calibration().context_exchange * element_ * elements);
     out_.context_forward = out_.context_backward = c.all_to_all(group, bytes) + (kCalls - 1) * c.latency();
   }

@@ -6,6 +6,7 @@
 #include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
 #include "cost/measured_collectives.h"
+#include "model/model.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
@@ -34,7 +35,7 @@ HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, c
   const ParameterCount& p = model.parameters;
   const ModelShape& s = model.shape;
   if (kind == LayerKind::dense || s.experts == 0) return {(p.attention + p.ffn) / real(m.tensor), 0};
-  const double routed = p.experts * real(s.experts) / real(s.experts + s.shared_experts);
+  const double routed = routed_parameters(s);
   return {(p.attention + p.experts - routed + p.router) / real(m.tensor), routed / real(m.expert_devices())};
 }
 

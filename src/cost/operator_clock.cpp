@@ -197,15 +197,23 @@ Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const
   return Bytes(calibration_.cast * copies * kActivationBytes * elements) / memory_;
 }
 
+/// Chunks are shorter sequences.
+Seconds OperatorClock::windowed_attention(double heads, double sequence, double head,
+                                          const DeviceShare& share) const {
+  const double groups = heads / share.queries_per_key;
+  if (!share.chunked || share.window <= 0)
+    return measured_->attention(share.microbatch, sequence, heads, groups, head, share.window);
+  return measured_->attention(share.microbatch * sequence / share.window, share.window, heads, groups, head);
+}
+
 Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare& share) const {
   const double s = op.shape.rows;
   const double heads = op.shape.copies / (share.tensor * share.context);
   const double head = op.shape.columns == s ? op.shape.inner : op.shape.columns;
-  const auto time = [&](double window) {
-    return measured_->attention(share.microbatch, s, heads, heads / share.queries_per_key, head, window);
-  };
-  Seconds mean = time(0);
-  if (share.windowed > 0) mean += share.windowed * (time(share.window) - mean);
+  const bool wide = share.global_head > 0;
+  const double groups = heads / (wide ? share.global_queries_per_key : share.queries_per_key);
+  Seconds mean = measured_->attention(share.microbatch, s, heads, groups, wide ? share.global_head : head, 0);
+  if (share.windowed > 0) mean += share.windowed * (windowed_attention(heads, s, head, share) - mean);
   return calibration_.attention_time * share.attention_factor / 2 * mean;
 }
 

@@ -23,7 +23,10 @@ struct DeviceShare {
   double queries_per_key = 1;   // heads that share keys and values
   double window = 0;            // tokens that attention sees in some layers; 0: all
   double windowed = 0;          // share of those layers
-  double attended = 1;          // pairs of queries and keys over those of full causal attention
+  bool chunked = false;         // the window begins anew after so many tokens
+  double global_head = 0;       // of the other layers, where they differ; 0: as the operator's
+  double global_queries_per_key = 0;
+  double attended = 1;  // pairs of queries and keys over those of full causal attention
   bool sequence_parallel = false;
   bool fused_attention = true;      // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;               // part of the elementwise operators that no compiler or hand has fused
@@ -97,6 +100,8 @@ class OperatorClock {
   OperatorTimes dense_product(const Operator& op, const DeviceShare& share) const;
   OperatorTimes attention(const Operator& op, const DeviceShare& share) const;
   OperatorTimes fused_attention(const Operator& op, const DeviceShare& share) const;
+  /// Forward, in a layer that has the window.
+  Seconds windowed_attention(double heads, double sequence, double head, const DeviceShare& share) const;
   /// Forward, of one of its two products.
   Seconds measured_attention(const Operator& op, const DeviceShare& share) const;
   OperatorTimes elementwise(const Operator& op, const DeviceShare& share) const;

@@ -45,7 +45,7 @@ class TensorTraffic : Traffic {
  private:
   double routed_layers() const {
     const ModelShape& s = model_.shape;
-    return s.experts == 0 ? 0 : 1 - real(std::min(s.dense_layers, s.blocks())) / real(s.blocks());
+    return s.experts == 0 ? 0 : 1 - real(s.dense_before(s.blocks())) / real(s.blocks());
   }
 
   /// In a pass of a layer, the mean over all.

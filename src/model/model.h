@@ -54,9 +54,24 @@ double block_parameters(const ModelShape& shape);
 /// The operators of one layer for one sequence; `with_experts` picks the kind of layer.
 std::vector<Operator> layer_operators(const ModelShape& shape, bool with_experts, CausalAttention causal);
 
-/// Pairs of a query and a key that sliding windows leave, over those of full causal attention, in the mean of
-/// the layers.
+/// Pairs of a query and a key that windows leave, over those of full causal attention, in the mean of the
+/// layers.
 double attended_share(const ModelShape& shape);
+
+/// The same of the products' FLOP: layers without the window may have wider heads.
+double attended_work(const ModelShape& shape);
+
+/// Widths of what full attention projects, in the mean of layers with and without the window.
+struct AttentionWidths {
+  double query;
+  double key;    // of the values, too
+  double value;  // as far as they have a projection of their own
+};
+
+AttentionWidths attention_widths(const ModelShape& shape);
+
+/// Parameters of a layer's routed experts.
+double routed_parameters(const ModelShape& shape);
 
 /// Whether outputs of attention and feed-forward layer pass a norm of their own before they are added.
 bool normalizes_outputs(const ModelShape& shape);

@@ -89,8 +89,8 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
     op.modules = kUp;
   };
   if (m.attention == AttentionKind::full) {
-    const double hd = real(m.head_size_or_even());
-    Operator& op = add("query, key, value", h, (heads + 2 * real(m.kv_heads_or_all())) * hd);
+    const auto [query, key, value] = attention_widths(m);
+    Operator& op = add("query, key, value", h, query + key + value);
     op.role = OperatorRole::query_key_value;
     op.by_head = true;
     return;
@@ -104,16 +104,47 @@ void add_projections(std::vector<Operator>& ops, const ModelShape& m, double s) 
   add_up("key, value up", kv_rank, heads * real(m.nope_head_size + m.value_head_size));
 }
 
+/// Of what attention's kernel reads of a token.
+struct HeadsWidths {
+  double query;
+  double key;
+  double value;
+
+  double all() const { return query + key + value; }
+};
+
+HeadsWidths heads_widths(const ModelShape& m) {
+  const double heads = real(m.heads);
+  if (m.attention == AttentionKind::latent) {
+    const double size = real(m.nope_head_size + m.rope_head_size);
+    return {heads * size, heads * size, heads * real(m.value_head_size)};
+  }
+  const AttentionWidths full = attention_widths(m);
+  return {full.query, full.key, full.key};
+}
+
 /// Elements of a token that eager PyTorch touches for positions and biases.
-double eager_positions(const ModelShape& m, double heads, double key_heads, double fused) {
+double eager_positions(const ModelShape& m, const HeadsWidths& w) {
   if (m.attention == AttentionKind::latent)  // one key of positions serves all heads
-    return fused + kEagerRotation * (heads + 1) * real(m.rope_head_size);
-  return kEagerRotation * (heads + key_heads) * real(m.head_size_or_even());
+    return 2 * w.all() + kEagerRotation * (real(m.heads) + 1) * real(m.rope_head_size);
+  return kEagerRotation * (w.query + w.key);
+}
+
+double eager_norm(const ModelShape& m) {
+  return m.norm == NormKind::rms ? kEagerRootMeanSquare : kEagerLayerNorm;
+}
+
+/// Norms over the heads of queries and keys.
+void add_head_norms(std::vector<Operator>& ops, const ModelShape& m, double s) {
+  if (!m.qk_norm || m.attention == AttentionKind::latent) return;
+  const auto [query, key, value] = attention_widths(m);
+  ops.push_back(elementwise("query and key norms", 2 * s * (query + key), eager_norm(m) * s * (query + key)));
+  ops.back().modules = module_bits(Module::attention_projections);
 }
 
 /// Rotary positions with what biases there are; learned ones are added to the embeddings, once.
-void add_positions(std::vector<Operator>& ops, const ModelShape& m, double s, double heads, double key_heads,
-                   double qkv) {
+void add_positions(std::vector<Operator>& ops, const ModelShape& m, double s, const HeadsWidths& widths) {
+  const double qkv = widths.all();
   if (m.learned_positions > 0) {
     if (m.attention_bias == BiasTerms::none) return;
     ops.push_back(elementwise("biases", 2 * s * qkv));
@@ -121,8 +152,7 @@ void add_positions(std::vector<Operator>& ops, const ModelShape& m, double s, do
     ops.back().modules = module_bits(Module::attention_projections);
     return;
   }
-  ops.push_back(
-      elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, heads, key_heads, 2 * qkv)));
+  ops.push_back(elementwise("positions and biases", 2 * s * qkv, s * eager_positions(m, widths)));
   ops.back().modules = m.attention == AttentionKind::latent
                            ? module_bits(Module::mla_up_projection, Module::attention_projections)
                            : module_bits(Module::attention_projections);
@@ -134,23 +164,23 @@ void add_attention(std::vector<Operator>& ops, const ModelShape& m, CausalAttent
   const bool latent = m.attention == AttentionKind::latent;
   const double query_size = latent ? real(m.nope_head_size + m.rope_head_size) : real(m.head_size_or_even());
   const double value_size = latent ? real(m.value_head_size) : real(m.head_size_or_even());
-  const double share = (causal == CausalAttention::half ? 0.5 : 1.0) * attended_share(m);
+  const double half = causal == CausalAttention::half ? 0.5 : 1.0;
+  const double share = half * attended_work(m);
   add_projections(ops, m, s);
-  const double key_heads = latent ? heads : real(m.kv_heads_or_all());
-  const double qkv = heads * query_size + key_heads * (query_size + value_size);
-  add_positions(ops, m, s, heads, key_heads, qkv);
+  add_head_norms(ops, m, s);
+  add_positions(ops, m, s, heads_widths(m));
   const ProductShape scores = {s, query_size, s, heads, ShardedDimension::copies};
   const ProductShape values = {s, s, value_size, heads, ShardedDimension::copies};
   ops.push_back(attention_product("attention scores", scores, heads * query_size, share));
   ops.back().role = OperatorRole::attention_scores;
-  Operator softmax = elementwise("softmax", 2 * heads * s * s * share);
+  Operator softmax = elementwise("softmax", 2 * heads * s * s * (half * attended_share(m)));
   softmax.attention_matrix = true;
   softmax.by_head = true;
   softmax.modules = module_bits(Module::core_attention);
   ops.push_back(std::move(softmax));
   ops.push_back(attention_product("attention values", values, heads * value_size, share));
-  ops.push_back(
-      matrix_product("attention output", s, heads * value_size, real(m.hidden), ShardedDimension::inner));
+  const double output = latent ? heads * value_size : attention_widths(m).query;
+  ops.push_back(matrix_product("attention output", s, output, real(m.hidden), ShardedDimension::inner));
   ops.back().role = OperatorRole::attention_output;
   ops.back().modules = module_bits(Module::attention_output);
   ops.back().unread = m.parallel_block && !normalizes_outputs(m);
@@ -255,21 +285,49 @@ bool normalizes_outputs(const ModelShape& m) {
   return m.norms_per_layer > kOfInputs;
 }
 
-double attended_share(const ModelShape& m) {
+namespace {
+
+double causal_pairs(double tokens) { return tokens * (tokens + 1) / 2; }
+
+/// Of a layer that has the window, over those of one that has none.
+double pairs_in_window(const ModelShape& m) {
   const double s = real(m.sequence);
   const double w = real(m.window_in_force());
   if (w <= 0) return 1;
-  const double pairs = w * (w + 1) / 2 + (s - w) * w;
-  return 1 - m.windowed_layers * (1 - pairs / (s * (s + 1) / 2));
+  const double chunks = std::floor(s / w);
+  const double pairs = m.chunked_window ? chunks * causal_pairs(w) + causal_pairs(s - chunks * w)
+                                        : causal_pairs(w) + (s - w) * w;
+  return pairs / causal_pairs(s);
+}
+
+}  // namespace
+
+double attended_share(const ModelShape& m) { return 1 - m.windowed_share() * (1 - pairs_in_window(m)); }
+
+double attended_work(const ModelShape& m) {
+  if (m.attention == AttentionKind::latent) return attended_share(m);
+  const double global = real(m.global_head_or_same()) / real(m.head_size_or_even());
+  return global - m.windowed_share() * (global - pairs_in_window(m));
+}
+
+AttentionWidths attention_widths(const ModelShape& m) {
+  const double head = real(m.head_size_or_even());
+  const double wide = real(m.global_head_or_same());
+  const auto mean = [&](double windowed, double global) {
+    return windowed == global ? global : global + m.windowed_share() * (windowed - global);
+  };
+  const double key = real(m.kv_heads_or_all()) * head;
+  const double global_key = real(m.global_kv_or_same()) * wide;
+  return {mean(real(m.heads) * head, real(m.heads) * wide), mean(key, global_key),
+          mean(key, m.global_keys_are_values ? 0 : global_key)};
 }
 
 std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, CausalAttention causal) {
   const double s = real(m.sequence);
   const double h = real(m.hidden);
   std::vector<Operator> ops;
-  const double eager_norm = m.norm == NormKind::rms ? kEagerRootMeanSquare : kEagerLayerNorm;
   ops.push_back(elementwise("norms", real(m.norms_per_layer) * 2 * s * h,
-                            real(m.norms_per_layer) * eager_norm * s * h));
+                            real(m.norms_per_layer) * eager_norm(m) * s * h));
   ops.back().sequence_sharded = true;
   ops.back().modules = module_bits(Module::layernorm);
   add_attention(ops, m, causal);
@@ -293,7 +351,8 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
       if (op.experts) op.shape.copies = real(m.experts);
       if (op.experts) op.shape.rows /= real(m.experts);
     }
-    if (shared > 0) add_feed_forward(ops, m, s * shared, inner, shared, "shared experts", kShared);
+    if (shared > 0)
+      add_feed_forward(ops, m, s * shared, real(m.shared_ffn_or_expert()), shared, "shared experts", kShared);
   }
   const double residual_adds = m.parallel_block ? 1 : 2;
   const double elements_per_add = 3;  // two read, one written
@@ -307,6 +366,10 @@ namespace {
 void add_output(std::vector<Operator>& ops, const ModelShape& m, const std::string& prefix) {
   const double s = real(m.sequence);
   ops.push_back(matrix_product(prefix + "output matrix", s, real(m.hidden), real(m.vocabulary)));
+  // A compiler caps logits where it reads them; PyTorch divides, takes the tangent and multiplies.
+  constexpr double kEagerCap = 6;
+  if (m.capped_logits)
+    ops.push_back(elementwise(prefix + "logit cap", 0, kEagerCap * s * real(m.vocabulary)));
   ops.push_back(elementwise(prefix + "cross entropy", 2 * s * real(m.vocabulary)));
   ops.back().role = OperatorRole::cross_entropy;
 }
@@ -321,9 +384,8 @@ void add_module_ends(std::vector<Operator>& ops, const ModelShape& m) {
   constexpr double kNorms = 3;
   const double s = real(m.sequence);
   const double h = real(m.hidden);
-  const double eager_norm = m.norm == NormKind::rms ? kEagerRootMeanSquare : kEagerLayerNorm;
   ops.push_back(elementwise(prefix + "embeddings and norms", (kLookUp + kSideBySide + 2 * kNorms) * s * h,
-                            (kLookUp + kSideBySide + eager_norm * kNorms) * s * h));
+                            (kLookUp + kSideBySide + eager_norm(m) * kNorms) * s * h));
   ops.push_back(matrix_product(prefix + "projection", s, 2 * h, h));
   add_output(ops, m, prefix);
 }
@@ -369,7 +431,7 @@ void add_adapters(std::vector<Operator>& ops, std::int64_t rank) {
 
 Flop training_flop(const ModelShape& m, bool frozen) {
   const double passes = frozen ? 2 : 3;  // forward once, backward for inputs and for weights
-  const double dense = real(m.experts > 0 ? m.dense_layers : m.blocks());
+  const double dense = real(m.experts > 0 ? m.dense_before(m.blocks()) : m.blocks());
   Flop forward = forward_flop(head_operators(m));
   if (dense > 0) forward += dense * forward_flop(layer_operators(m, false, CausalAttention::full));
   if (m.experts > 0) {
@@ -383,7 +445,7 @@ ModelPlan plan_model(const ModelInput& model, const TrainingInput& training, Cau
   plan.shape = resolve_shape(model);
   plan.parameters = count_parameters(plan.shape);
   plan.operators = layer_operators(plan.shape, plan.shape.experts > 0, causal);
-  if (plan.shape.experts > 0 && plan.shape.dense_layers > 0)
+  if (plan.shape.experts > 0 && plan.shape.dense_before(plan.shape.layers) > 0)
     plan.dense_operators = layer_operators(plan.shape, false, causal);
   plan.head_operators = head_operators(plan.shape);
   const bool frozen = training.adapter_rank.has_value();

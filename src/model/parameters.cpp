@@ -8,16 +8,19 @@ double norm_vector(const ModelShape& s) {
   return s.norm == NormKind::layer ? 2 * real(s.hidden) : real(s.hidden);
 }
 
+/// Of a head, in the mean of layers with and without the window.
+double head_width(const ModelShape& s) { return attention_widths(s).query / real(s.heads); }
+
 /// Query, key, value and output matrices of multi-head, multi-query or grouped-query attention, with their
-/// biases.
+/// biases and norms.
 double full_attention(const ModelShape& s) {
   const double h = real(s.hidden);
-  const double query = real(s.heads) * real(s.head_size_or_even());
-  const double key = real(s.kv_heads_or_all()) * real(s.head_size_or_even());
-  double biases = 0;
-  if (s.attention_bias != BiasTerms::none) biases += query + 2 * key;
-  if (s.attention_bias == BiasTerms::all) biases += h;
-  return h * query + 2 * h * key + query * h + biases;
+  const auto [query, key, value] = attention_widths(s);
+  double more = 0;
+  if (s.attention_bias != BiasTerms::none) more += query + key + value;
+  if (s.attention_bias == BiasTerms::all) more += h;
+  if (s.qk_norm) more += 2 * head_width(s);
+  return h * (query + key + value) + query * h + more;
 }
 
 /// Multi-head latent attention (DeepSeek-V2, section 2.1): low-rank query and key-value paths, each with an
@@ -77,12 +80,13 @@ ParameterCount count_main(const ModelShape& s) {
     return p;
   }
   const double expert = feed_forward(s, s.expert_ffn_or_ffn());
-  p.experts = real(s.experts + s.shared_experts) * expert;
+  const double shared = real(s.shared_experts) * feed_forward(s, s.shared_ffn_or_expert());
+  p.experts = real(s.experts) * expert + shared;
   p.router = h * real(s.experts) + (s.router_bias ? real(s.experts) : 0);
   p.layer = common + p.experts + p.router;
-  p.layer_active = common + real(s.experts_per_token + s.shared_experts) * expert + p.router;
-  const double dense = real(s.dense_layers);
-  const double sparse = real(s.layers - s.dense_layers);
+  p.layer_active = common + real(s.experts_per_token) * expert + shared + p.router;
+  const double dense = real(s.dense_before(s.layers));
+  const double sparse = real(s.layers) - dense;
   const double dense_part = ends + dense * (common + p.ffn);
   p.total = dense_part + sparse * p.layer;
   p.active = dense_part + sparse * p.layer_active;
@@ -96,6 +100,10 @@ ParameterCount count_parameters(const ModelShape& s) {
   ParameterCount p = count_main(s);
   add_modules(p, s);
   return p;
+}
+
+double routed_parameters(const ModelShape& s) {
+  return real(s.experts) * feed_forward(s, s.expert_ffn_or_ffn());
 }
 
 double block_parameters(const ModelShape& shape) { return count_parameters(shape).layer; }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "model/model.h"
 #include "model/recompute_modules.h"
 
 namespace trainyard {
@@ -74,12 +75,12 @@ class LayerCount {
   }
 
   void add_attention() {
-    const double query = real(s_.heads) * real(s_.head_size_or_even());
-    const double key = real(s_.kv_heads_or_all()) * real(s_.head_size_or_even());
-    l_.weights.emplace_back((query + 2 * key) / t_, h_);
+    const auto [query, key, value] = attention_widths(s_);
+    l_.weights.emplace_back((query + key + value) / t_, h_);
     l_.weights.emplace_back(h_, query / t_);
-    if (s_.attention_bias != BiasTerms::none) l_.vectors += (query + 2 * key) / t_;
+    if (s_.attention_bias != BiasTerms::none) l_.vectors += (query + key + value) / t_;
     if (s_.attention_bias == BiasTerms::all) l_.vectors += h_;
+    if (s_.qk_norm) keep(activations(query + key) / t_, kProjections);  // inputs of the norms
     keep(activations(query + 2 * key) / t_, kProjections);
     add_attention_output(query, 2 * key);
     saved_products_ += activations(query + key) / t_;
@@ -175,7 +176,7 @@ class LayerCount {
     constexpr std::uint16_t kExperts = module_bits(RecomputeModule::moe);
     constexpr std::uint16_t kActivation = module_bits(RecomputeModule::moe, RecomputeModule::moe_activation);
     if (s_.shared_experts > 0)
-      add_feed_forward(real(s_.shared_experts) * inner,
+      add_feed_forward(real(s_.shared_experts * s_.shared_ffn_or_expert()),
                        module_bits(RecomputeModule::moe, RecomputeModule::shared_experts));
     l_.weights.emplace_back(real(s_.experts), h_);  // router
     const double cut = real(c_.expert_tensor);

@@ -38,11 +38,32 @@ StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t sta
   const StageDeal deal(shape, cut);
   const std::int64_t count = deal.layers(stage);
   if (shape.experts == 0) return {count, 0};
-  const std::int64_t dense = std::clamp<std::int64_t>(shape.dense_layers - deal.before(stage), 0, count);
+  const std::int64_t before = deal.before(stage);
+  const std::int64_t dense = shape.dense_before(before + count) - shape.dense_before(before);
   return {dense, count - dense};
 }
 
+namespace {
+
+/// Where experts stand in every so many layers, stages may differ wherever they begin.
+StageRanges each_stage(const ModelShape& shape, StageCut cut) {
+  StageRanges out;
+  for (std::int64_t stage = 0; stage < cut.stages; ++stage) {
+    const StageLayers layers = stage_layers(shape, cut, stage);
+    const bool last = stage + 1 == cut.stages;
+    if (out.size() > 1 && !last && out.back().layers == layers) {
+      ++out.back().count;
+    } else {
+      out.push_back({stage, 1, layers});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 StageRanges stage_ranges(const ModelShape& shape, StageCut cut) {
+  if (shape.experts > 0 && shape.expert_interval > 1) return each_stage(shape, cut);
   const std::int64_t pipeline = cut.stages;
   const StageDeal deal(shape, cut);
   const std::int64_t dense = shape.experts > 0 ? std::min(shape.dense_layers, shape.blocks()) : 0;

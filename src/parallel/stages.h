@@ -1,8 +1,8 @@
 // Layers of the pipeline stages.
 #pragma once
 
-#include <boost/container/static_vector.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "scenario/stage_deal.h"
 
@@ -40,7 +40,7 @@ struct StageRange {
 };
 
 /// All stages, in a handful of ranges however many there are.
-using StageRanges = boost::container::static_vector<StageRange, 6>;
+using StageRanges = std::vector<StageRange>;
 StageRanges stage_ranges(const ModelShape& shape, StageCut cut);
 
 }  // namespace trainyard

@@ -225,7 +225,7 @@ class Checker {
       case RecomputeModule::mlp:
       case RecomputeModule::mlp_up:
       case RecomputeModule::mlp_activation:
-        return shape.experts == 0 || shape.dense_layers > 0;
+        return shape.experts == 0 || shape.dense_before(shape.layers) > 0;
       case RecomputeModule::moe:
       case RecomputeModule::moe_activation:
         return shape.experts > 0;

@@ -207,7 +207,8 @@ class MappingSearch {
     double rounds = real(m.microbatches);
     const ModelShape& shape = given_.model.shape;
     if (shape.mtp_layers > 0 || schedule_rules(given_.step.schedule).pairs_passes) {
-      const double sparse = real(shape.blocks() - (shape.experts > 0 ? shape.dense_layers : 0));
+      const double sparse =
+          real(shape.blocks() - (shape.experts > 0 ? shape.dense_before(shape.blocks()) : 0));
       return kRounding * m.batch_tokens / (layer.si() * sparse / real(m.pipeline) * rounds);
     }
     if (given_.assumptions.step_rule == StepRule::pipeline)

@@ -23,8 +23,8 @@ Counts powers_of_two(std::int64_t most) {
 
 /// A group larger than the key-value heads holds copies of them.
 bool divides_heads(const ModelShape& shape, std::int64_t tensor) {
-  const std::int64_t kv = shape.kv_heads_or_all();
-  return shape.heads % tensor == 0 && (kv % tensor == 0 || tensor % kv == 0);
+  const auto divides = [&](std::int64_t kv) { return kv % tensor == 0 || tensor % kv == 0; };
+  return shape.heads % tensor == 0 && divides(shape.kv_heads_or_all()) && divides(shape.global_kv_or_same());
 }
 
 bool divides_feed_forward(const ModelShape& shape, std::int64_t tensor) {

@@ -135,7 +135,10 @@ std::string shape_text(const ModelShape& s) {
                      s.expert_ffn_or_ffn(), s.shared_experts, s.dense_layers, static_cast<int>(s.attention),
                      s.tied_embeddings, s.dropout, static_cast<int>(s.norm)) +
          fmt::format(" {} {} {} {} {} {}", s.window_in_force(), s.windowed_layers, s.mtp_layers,
-                     s.expert_groups, s.groups_per_token, s.activation == Activation::squared_relu);
+                     s.expert_groups, s.groups_per_token, s.activation == Activation::squared_relu) +
+         fmt::format(" {} {} {} {} {} {} {} {}", s.qk_norm, s.capped_logits, s.chunked_window,
+                     s.expert_interval, s.shared_ffn_or_expert(), s.global_head_or_same(),
+                     s.global_kv_or_same(), s.global_keys_are_values);
 }
 
 }  // namespace

@@ -642,6 +642,20 @@ TEST_F(Measured, AttentionIsThatOfTheTables) {
   EXPECT_NEAR(
       measured(c).times(scores(4096, 128, 32), share).forward / (half * (0.75 * whole + 0.25 * window)), 1,
       1e-12);
+  // Or chunks of that size: four sequences in place of each.
+  share.chunked = true;
+  const Seconds chunks = table->attention(2 * 4, 1024, 8, 2, 128);
+  EXPECT_LT(chunks, window);
+  EXPECT_NEAR(
+      measured(c).times(scores(4096, 128, 32), share).forward / (half * (0.75 * whole + 0.25 * chunks)), 1,
+      1e-12);
+  // The others have heads of twice the width and one of keys.
+  share.global_head = 256;
+  share.global_queries_per_key = 8;
+  const Seconds wide = table->attention(2, 4096, 8, 1, 256);
+  EXPECT_NEAR(
+      measured(c).times(scores(4096, 128, 32), share).forward / (half * (0.75 * wide + 0.25 * chunks)), 1,
+      1e-12);
 }
 
 }  // namespace

@@ -44,6 +44,40 @@ TEST(Parameters, AreExact) {
   EXPECT_EQ(deepseek.total - deepseek.mtp, 671026419200.0);
 }
 
+// GLM-4.5's report (table 1) leaves embedding and output matrix out, and says 355B of a model with its module
+// of multi-token prediction.
+TEST(Parameters, OfGlmAreCountedAsInItsReport) {
+  const auto check = [](const std::string& key, double all, double active) {
+    const ParameterCount p = count_parameters(shape(key));
+    const double ends = p.embedding + p.output;
+    EXPECT_NEAR((p.total - ends) / all, 1, 0.02) << key;
+    EXPECT_NEAR((p.active - ends) / active, 1, 0.045) << key;
+    return (p.total - ends) / all;
+  };
+  EXPECT_NEAR(check("glm-4-5", 355e9, 32e9), 1, 0.001);
+  check("glm-4-5-air", 106e9, 12e9);
+}
+
+// Llama 4 Maverick: experts in every second layer, the second the first; DeepSeek-V3's first three have none.
+TEST(Layers, OfOneKindStandFirstOrInTurn) {
+  const ModelShape& maverick = shape("llama4-maverick");
+  const std::int64_t counts[] = {0, 1, 1, 2, 2, 3};
+  for (std::int64_t n = 0; n < std::ssize(counts); ++n) EXPECT_EQ(maverick.dense_before(n), counts[n]) << n;
+  EXPECT_EQ(maverick.dense_before(48), 24);
+  const ModelShape& deepseek = shape("deepseek-v3");
+  EXPECT_EQ(deepseek.dense_before(2), 2);
+  EXPECT_EQ(deepseek.dense_before(62), 3);
+  EXPECT_EQ(shape("llama4-scout").dense_before(48), 0);
+}
+
+TEST(TrainingFlop, CountsEachKindOfLayer) {
+  const ModelShape& s = shape("llama4-maverick");
+  double ends = 0;
+  for (const Operator& op : head_operators(s)) ends += op.forward_flop;
+  EXPECT_NEAR(training_flop(s).si() / (3 * (24 * layer_flop(s, true) + 24 * layer_flop(s, false) + ends)), 1,
+              1e-12);
+}
+
 // The release's module of multi-token prediction: a layer, eh_proj, enorm, hnorm and the head's own norm; it
 // shares embedding and output matrix. Its work: a layer, the projection and the output matrix once more.
 TEST(Parameters, OfMultiTokenPredictionAreALayerAndItsProjection) {
@@ -296,6 +330,70 @@ RC_GTEST_PROP(ShapeForParameters, HitsTheAskedCount, (bool experts)) {
   RC_ASSERT(s.heads < 8 || s.heads % 8 == 0);
   const double half_a_layer = count_parameters(s).layer / 2;
   RC_ASSERT(std::abs(count_parameters(s).total - asked) <= half_a_layer * 1.001);
+}
+
+// Chunks of c tokens leave s / c times c (c + 1) / 2 pairs.
+TEST(Windows, ThatDoNotSlideLeaveLess) {
+  ModelShape m = shape("llama4-scout");
+  EXPECT_EQ(attended_share(m), 1);
+  m.sequence = 32768 + 100;
+  const double pairs = 4 * 8192.0 * 8193 / 2 + 100.0 * 101 / 2;
+  const double all = real(m.sequence) * (real(m.sequence) + 1) / 2;
+  EXPECT_NEAR(attended_share(m), 0.25 + 0.75 * pairs / all, 1e-12);
+  m.chunked_window = false;
+  EXPECT_GT(attended_share(m), 0.25 + 0.75 * pairs / all);
+}
+
+// Gemma 4 31B: 50 layers of 32 heads of 256 and 16 of keys and values each; 10 of 32 heads of 512 and 4 of
+// keys, which are the values.
+TEST(Windows, StandBesideLayersOfOtherHeads) {
+  const ModelShape& m = shape("gemma4-31b");
+  const AttentionWidths widths = attention_widths(m);
+  EXPECT_DOUBLE_EQ(60 * widths.query, 50.0 * 32 * 256 + 10.0 * 32 * 512);
+  EXPECT_DOUBLE_EQ(60 * widths.key, 50.0 * 16 * 256 + 10.0 * 4 * 512);
+  EXPECT_DOUBLE_EQ(60 * widths.value, 50.0 * 16 * 256);
+  ModelShape windowed = m;
+  windowed.windowed_layers = 1;
+  EXPECT_NEAR(attended_work(m), (50 * attended_work(windowed) + 10 * 2) / 60, 1e-12);
+  EXPECT_NEAR(attended_share(m), (50 * attended_share(windowed) + 10) / 60, 1e-12);
+}
+
+// Read and written once; where nothing fuses 18 touches, as other RMSNorms.
+TEST(LayerOperators, OfNormsOfQueriesAndKeysTouchTheirWidths) {
+  ModelShape s = shape("qwen3-8b");
+  const auto norms = [&] {
+    const std::vector<Operator> ops = layer_operators(s, false, CausalAttention::half);
+    const auto found = std::find_if(ops.begin(), ops.end(),
+                                    [](const Operator& op) { return op.name == "query and key norms"; });
+    return found == ops.end() ? Operator() : *found;
+  };
+  EXPECT_EQ(norms().activation_elements, 2.0 * 4096 * (32 + 8) * 128);
+  EXPECT_EQ(norms().eager_elements, 18.0 * 4096 * (32 + 8) * 128);
+  s.qk_norm = false;
+  EXPECT_EQ(norms().activation_elements, 0);
+}
+
+// Divided, its tangent taken, multiplied: 6 touches of each logit, none where a compiler fuses.
+TEST(HeadOperators, CapLogits) {
+  double eager = 0;
+  double fused = 0;
+  for (const Operator& op : head_operators(shape("gemma2-9b"))) {
+    if (op.name == "logit cap") eager += op.eager_elements;
+    if (op.name == "logit cap") fused += op.activation_elements;
+  }
+  EXPECT_EQ(eager, 6.0 * 8192 * 256000);
+  EXPECT_EQ(fused, 0);
+}
+
+// Gemma 4 26B-A4B: 8 experts of 704 and one of 2,112 beside them.
+TEST(LayerOperators, OfASharedExpertHaveItsWidth) {
+  const ModelShape& s = shape("gemma4-26b-a4b");
+  double flop = 0;
+  for (const Operator& op : layer_operators(s, true, CausalAttention::half)) {
+    if (op.name == "shared experts up" || op.name == "shared experts down") flop += op.forward_flop;
+  }
+  EXPECT_EQ(flop, 2.0 * 3 * 8192 * 2816 * 2112);
+  EXPECT_EQ(routed_parameters(s), 128.0 * 3 * 2816 * 704);
 }
 
 // A window of w tokens leaves w (w + 1) / 2 + (s - w) w pairs of s (s + 1) / 2.

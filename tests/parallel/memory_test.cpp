@@ -335,6 +335,14 @@ TEST(Kept, LayersThatDoNotRecomputeKeepEverything) {
                    all - (all - none) / 4);
 }
 
+// Inputs of norms of queries and keys, with the projections that make them.
+TEST(Kept, NormsOfQueriesAndKeysKeepTheirInputs) {
+  const Changes norms = {"mapping.recompute=none", "model.qk_norm=true"};
+  EXPECT_DOUBLE_EQ(kept_by_8b(norms) - kept_by_8b({"mapping.recompute=none"}), 2 * (kHidden + kKey));
+  EXPECT_DOUBLE_EQ(kept_by_8b(norms) - kept_by_8b(plus(norms, {"mapping.recompute_modules=[\"qkv_proj\"]"})),
+                   2 * (2 * kHidden + 3 * kKey));
+}
+
 // DeepSeek-V3: 128 heads of 128 + 64 and 128, ranks of 1536 and 512; eight experts of 2,048 a token.
 TEST(Kept, ModulesOfAMixture) {
   const auto kept = [](const Changes& more) {
@@ -557,6 +565,23 @@ TEST(Interval, IsNarrowWhereMemoryWasMeasured) {
   EXPECT_FALSE(measured.basis.empty());
 }
 
+void expect_ranges(const ModelShape& shape, StageCut cut) {
+  std::int64_t next = 0;
+  std::int64_t dense = 0;
+  for (const StageRange& range : stage_ranges(shape, cut)) {
+    EXPECT_EQ(range.first, next);
+    next += range.count;
+    for (std::int64_t stage = range.first; stage < next; ++stage) {
+      const StageLayers own = stage_layers(shape, cut, stage);
+      EXPECT_EQ(own.dense, range.layers.dense) << shape.layers << " " << cut.stages << " " << stage;
+      EXPECT_EQ(own.sparse, range.layers.sparse) << shape.layers << " " << cut.stages << " " << stage;
+      dense += own.dense;
+    }
+  }
+  EXPECT_EQ(next, cut.stages);
+  EXPECT_EQ(dense, shape.experts > 0 ? shape.dense_before(shape.layers) : shape.layers);
+}
+
 TEST(Stages, StandInRangesOfTheSameLayers) {
   for (const std::int64_t layers : {1, 7, 12, 61, 126}) {
     for (std::int64_t pipeline = 1; pipeline <= layers; ++pipeline) {
@@ -565,18 +590,9 @@ TEST(Stages, StandInRangesOfTheSameLayers) {
         shape.layers = layers;
         shape.experts = dense > 0 ? 8 : 0;
         shape.dense_layers = std::min(dense, layers);
-        std::int64_t next = 0;
-        const StageCut cut{pipeline, dense == 3 ? 1 : 0};
-        for (const StageRange& range : stage_ranges(shape, cut)) {
-          EXPECT_EQ(range.first, next);
-          next += range.count;
-          for (std::int64_t stage = range.first; stage < next; ++stage) {
-            const StageLayers own = stage_layers(shape, cut, stage);
-            EXPECT_EQ(own.dense, range.layers.dense) << layers << " " << pipeline << " " << stage;
-            EXPECT_EQ(own.sparse, range.layers.sparse) << layers << " " << pipeline << " " << stage;
-          }
-        }
-        EXPECT_EQ(next, pipeline);
+        expect_ranges(shape, {pipeline, dense == 3 ? 1 : 0});
+        shape.expert_interval = 2;
+        expect_ranges(shape, {pipeline, dense == 5 ? 1 : 0});
       }
     }
   }

@@ -10,6 +10,7 @@
 
 #include "model/model.h"
 #include "parallel/batch.h"
+#include "parallel/program_rules.h"
 #include "scenario/choices/mapping.h"
 #include "search/mapping_space.h"
 #include "trainyard/errors.h"
@@ -203,10 +204,7 @@ class BruteForce {
     const auto found = find_mapping(stated, facility_, model_, unused);
     if (!found) return false;
     const MappingPlan& m = found->mapping;
-    const bool whole_rounds = m.virtual_stages == 1 || m.microbatches % m.pipeline == 0;
-    const std::int64_t spread = m.expert_replicas();
-    const bool even = m.local_replicas % spread == 0 || spread % m.local_replicas == 0;
-    if (!whole_rounds || !even || m.data % spread != 0 || worth(*found) <= best_) return true;
+    if (!in_whole_rounds(m) || !in_whole_replicas(m) || worth(*found) <= best_) return true;
     best_ = worth(*found);
     winner_ = text_of(m, found->input);
     return true;

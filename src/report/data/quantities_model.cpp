@@ -52,7 +52,7 @@ void add_shape(QuantityList& list, const ModelShape& s) {
     list.count("experts", "experts of a layer", s.experts);
     list.count("experts_per_token", "experts a token is routed to", s.experts_per_token);
     list.count("shared_experts", "experts that every token passes", s.shared_experts);
-    list.count("dense_layers", "first layers without experts", s.dense_layers);
+    list.count("dense_layers", "layers without experts", s.dense_before(s.layers));
   }
 }
 

@@ -1,7 +1,5 @@
 #include "step/builder/chunks.h"
 
-#include <algorithm>
-
 #include "scenario/stage_deal.h"
 #include "trainyard/plan/model.h"
 
@@ -26,7 +24,7 @@ std::int64_t Chunks::layers(std::int32_t depth) const {
 std::int64_t Chunks::dense_layers(std::int32_t depth, std::int64_t first, std::int64_t layers) const {
   if (before_.empty()) return 0;
   const std::int64_t before = before_[static_cast<std::size_t>(depth) % before_.size()] + first;
-  return std::clamp<std::int64_t>(model_->shape.dense_layers - before, 0, layers);
+  return model_->shape.dense_before(before + layers) - model_->shape.dense_before(before);
 }
 
 }  // namespace trainyard::builder

@@ -21,7 +21,7 @@ class Chunks {
   /// Layers of a chunk.
   std::int64_t layers(std::int32_t depth) const;
 
-  /// Of so many layers of a chunk from its `first` on, those without experts: they come first in the model.
+  /// Of so many layers of a chunk from its `first` on, those without experts.
   std::int64_t dense_layers(std::int32_t depth, std::int64_t first, std::int64_t layers) const;
 
   bool is_last(std::int32_t depth) const { return depth == shape_.stages * shape_.chunks - 1; }
