@@ -206,6 +206,7 @@ class LongHaul {
     setup.seed = static_cast<std::uint64_t>(scenario_.simulation.seed);
     setup.threads = run_.threads;
     setup.in_steps = true;
+    setup.one_network = false;
     if (!traits_.acknowledgements_first) setup.sizes.ack_priority = workload::kDataPriority;
   }
 

@@ -34,7 +34,7 @@ struct HpccInput {
                              "Flows at a bottleneck for which the step is meant (N).")
                            .from("Li et al. 2019, section 3.3"),
                        field("base_rtt", &H::base_rtt, within_run(), "Round trip of an empty network (T).")
-                           .otherwise("that of the two hosts")};
+                           .otherwise("that of the longest way")};
   }
 };
 

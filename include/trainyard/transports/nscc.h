@@ -11,7 +11,7 @@ namespace trainyard {
 
 /// [nscc]
 struct NsccInput {
-  std::optional<Seconds> target_delay;  // auto: 3/4 of the base round trip with trimming, else all of it
+  std::optional<Seconds> target_delay;  // auto: 3/4 of the longest round trip with trimming, else all of it
   double proportional_increase = 4;     // packets a round trip at no delay, at 100 Gbps and 12 us
   double fair_increase = 5;
   double steady_increase = 0.15;
@@ -28,7 +28,7 @@ struct NsccInput {
     using N = NsccInput;
     return std::vector{
         field("target_delay", &N::target_delay, within_run(), "Target of queueing.")
-            .otherwise("3/4 of the base round trip with trimming, else all of it (uet-htsim)"),
+            .otherwise("3/4 of the longest round trip with trimming, else all of it (uet-htsim)"),
         field("proportional_increase", &N::proportional_increase, at_least(0),
               "Packets that a window grows by in a round trip without delay, in a network of 100 Gbps and 12 "
               "us.")

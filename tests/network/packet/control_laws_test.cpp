@@ -24,7 +24,7 @@ constexpr Picoseconds kSecond = 1'000'000 * kMicrosecond;
 /// 8 us at 80 ps a byte are 100 packets of 1000 bytes.
 FlowFacts hundred_packets() {
   FlowFacts facts;
-  facts.base_round_trip = 8 * kMicrosecond;
+  facts.base_round_trip = facts.network_round_trip = 8 * kMicrosecond;
   facts.picoseconds_per_byte = 80;
   facts.full_bytes = 1000;
   facts.switches = 3;
@@ -362,7 +362,58 @@ TEST(NsccLaw, AfterAPeriodWithTrimsTheWindowIsWhatGotThrough) {
   EXPECT_DOUBLE_EQ(flow.window(), 14);
 }
 
+/// Hosts of one leaf have the windows of their own round trip; what queues may be is the network's, or they
+/// would give way to all others.
+TEST(NsccLaw, OneTargetHoldsForNearAndFarFlows) {
+  FlowFacts near = hundred_packets();
+  near.base_round_trip = 4 * kMicrosecond;
+  OneFlow<Nscc> flow(Nscc(NsccInput{}, true));
+  flow.begin(near);
+  EXPECT_DOUBLE_EQ(flow.window(), 75);
+  EXPECT_DOUBLE_EQ(flow.state.target, 6e6);
+  EXPECT_DOUBLE_EQ(flow.state.scale, 2.0 / 3);
+  flow.law.cut(flow.state, 1);
+  EXPECT_DOUBLE_EQ(flow.state.average, 0.0125 * 8e6);
+  // Nine microseconds of round trip are five of queueing, and no reason to slow down.
+  flow.state.average = 9e6;
+  flow.state.period_end = kSecond;
+  flow.acknowledged(4'000'001, 9 * kMicrosecond, 1, true);
+  EXPECT_DOUBLE_EQ(flow.window(), 74);
+}
+
+TEST(NsccLaw, MarksBelowTheTargetOnlyChangePaths) {
+  OneFlow<Nscc> flow = nscc(5);
+  flow.acknowledged(1, 8 * kMicrosecond, 5);
+  const double window = flow.window();
+  flow.acknowledged(1, 13 * kMicrosecond, 1, true);
+  EXPECT_DOUBLE_EQ(flow.window(), window);
+  EXPECT_DOUBLE_EQ(flow.state.quiet, 5);  // on the way to a fast increase
+  flow.acknowledged(1, 14 * kMicrosecond, 1, true);
+  EXPECT_DOUBLE_EQ(flow.state.quiet, 0);
+}
+
+TEST(NsccLaw, OnlyMarksOfWhatWasUnderWayAreLeftOut) {
+  OneFlow<Nscc> flow = nscc(50);
+  flow.state.to_ignore = 10;
+  flow.state.trimmed = true;
+  flow.state.period_end = 14 * kMicrosecond;
+  flow.acknowledged(15 * kMicrosecond, 20 * kMicrosecond, 4, true);
+  EXPECT_DOUBLE_EQ(flow.window(), 50);
+  flow.acknowledged(15 * kMicrosecond, 20 * kMicrosecond, 4, false, 3);  // ends the period
+  EXPECT_DOUBLE_EQ(flow.window(), 8);
+  EXPECT_DOUBLE_EQ(flow.state.to_ignore, 3);
+}
+
 // --- HPCC, Li et al. 2019 ---
+
+/// T is the network's for all flows (section 5.1), also of hosts that are nearer.
+TEST(HpccLaw, NearFlowsCountRoundTripsOfTheNetwork) {
+  FlowFacts near = hundred_packets();
+  near.base_round_trip = 4 * kMicrosecond;
+  OneFlow<Hpcc> flow(HpccInput{});
+  flow.begin(near);
+  EXPECT_DOUBLE_EQ(flow.window(), 100);
+}
 
 /// Algorithm 1: a link at 95% with a queue of half a product is loaded 1.45; after a whole round trip the
 /// window is W / (1.45 / 0.95) + W_AI, with W_AI = 100 kB 0.05 / 10.

@@ -144,15 +144,16 @@ TEST(Acknowledgements, AreAskedForWhereAWindowIsUsedUp) {
   }
 }
 
-TEST(Acknowledgements, OfMarkedPacketsAnswerForNoOthers) {
+TEST(Acknowledgements, OfMarkedPacketsAnswerForNoOthersUnlessALawTakesThem) {
   Gathered<AckedPacket> gathered;
   AckedPacket packet;
-  EXPECT_TRUE(gathered.goes_with(packet));
+  EXPECT_TRUE(gathered.goes_with(packet, false));
   gathered.add(packet);
   packet.sequence = 1;
-  EXPECT_TRUE(gathered.goes_with(packet));
+  EXPECT_TRUE(gathered.goes_with(packet, false));
   packet.marks = Packet::kCongested;
-  EXPECT_FALSE(gathered.goes_with(packet));
+  EXPECT_FALSE(gathered.goes_with(packet, false));
+  EXPECT_TRUE(gathered.goes_with(packet, true));
 }
 
 TEST(Acknowledgements, ReachAsFarAsTheirBits) {
@@ -162,7 +163,7 @@ TEST(Acknowledgements, ReachAsFarAsTheirBits) {
   gathered.add(packet);
   for (const auto& [sequence, reaches] : {std::pair{69U, true}, {131U, true}, {68U, false}, {132U, false}}) {
     packet.sequence = sequence;
-    EXPECT_EQ(gathered.goes_with(packet), reaches) << sequence;
+    EXPECT_EQ(gathered.goes_with(packet, false), reaches) << sequence;
   }
 }
 

@@ -289,6 +289,41 @@ TEST(FirstWindow, IsWhatAFlowSendsBeforeItHearsAnything) {
   expect_first_window<SmarttInput, Smartt>();
 }
 
+/// What the uplinks of the first leaf send.
+std::vector<std::uint64_t> sent_up(const Case& of) {
+  Case c = of;
+  const Layout layout = c.layout();
+  const wiring::Node& leaf = layout.nodes[layout.leaves];
+  for (std::uint32_t port = leaf.ports_down; port < leaf.ports; ++port)
+    c.probes.push_back({.index = leaf.first_port + port, .interval = 1'000'000'000'000});
+  const Outcome out = run_windows(c, MakeNscc{});
+  std::vector<std::uint64_t> sent;
+  for (const ProbeSeries& series : out.series) {
+    sent.push_back(0);
+    for (const QueueSample& sample : series.queue) sent.back() += sample.sent_bytes;
+  }
+  return sent;
+}
+
+/// Hosts of three leaves send to one of the fourth, where alone packets are cut: the first one's go up by its
+/// entropies in turn, as they do when nobody is in their way.
+TEST(NsccLaw, CutsAtTheReceiversLinkSayNothingOfPaths) {
+  Case c;
+  c.hosts = 8;
+  c.radix = 4;
+  c.load_balancing = LoadBalancing::bitmap;
+  c.queues.trim = true;
+  c.queues.data_bytes = 40'000;
+  c.flows = {{0, 7, 64 * 4096}};  // a round
+  const std::vector<std::uint64_t> round = sent_up(c);
+  ASSERT_EQ(round.size(), 2U);
+  c.flows = {{0, 7, 2'000'000}, {2, 7, 2'000'000}, {4, 7, 2'000'000}};
+  const std::vector<std::uint64_t> sent = sent_up(c);
+  const double rounds = static_cast<double>(sent[0] + sent[1]) / static_cast<double>(round[0] + round[1]);
+  EXPECT_GT(rounds, 8);
+  EXPECT_NEAR(static_cast<double>(sent[0]), rounds * static_cast<double>(round[0]), 12 * 4096);
+}
+
 TEST(HpccLaw, RoundTripsShorterThanAPacketStillPaceAtTheLine) {
   HpccInput input;
   input.base_rtt = Seconds(1e-9);

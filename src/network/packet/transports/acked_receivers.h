@@ -25,10 +25,11 @@ struct Gathered {
     last = packet;
     ++count;
   }
-  /// Whether one acknowledgement can tell of them and of this packet.
-  bool goes_with(const P& packet) const {
+  /// Whether one acknowledgement can tell of them and of this packet; a mark is of all that it answers for,
+  /// which not every control law takes.
+  bool goes_with(const P& packet, bool whatever_mark) const {
     if (count == 0) return true;
-    if (last.congested() != packet.congested()) return false;  // a mark is of all that it answers for
+    if (!whatever_mark && last.congested() != packet.congested()) return false;
     if constexpr (requires { packet.received_bits; }) {
       return std::max(highest, packet.sequence) - std::min(lowest, packet.sequence) <= P::kBefore;
     }
@@ -116,7 +117,7 @@ class AckedReceivers {
     if (!forgets_) out.cumulative = receiver.expected;
     out.data_up_leaf = packet.data_up_leaf;
     out.data_up_aggregation = packet.data_up_aggregation;
-    out.marks = packet.marks & (Packet::kCongested | Packet::kAnswer);
+    out.marks = packet.marks & (Packet::kCongested | Packet::kAnswer | Packet::kCutAtEnd);
     if (packets_per_ack_ > 1) tell_of_others(receiver, out);
     control_.answer(receiver.notes, packet, out, context.now());
     send_at_once(context, ends_.paths, out, true, receiver.paths);
@@ -149,7 +150,8 @@ class AckedReceivers {
   template <class Context>
   void gather(Context& context, const Packet& packet, bool at_once) {
     Gathered<Packet>& gathered = gathered_[packet.flow];
-    if (!gathered.goes_with(packet)) acknowledge(context, gathered);
+    constexpr bool kWhateverMark = requires { requires Control::kMarksAnswerAll; };
+    if (!gathered.goes_with(packet, kWhateverMark)) acknowledge(context, gathered);
     gathered.add(packet);
     if (gathered.owes) gathered.last.marks |= Packet::kAnswer;
     gathered.owes = false;

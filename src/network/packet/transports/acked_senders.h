@@ -15,6 +15,7 @@ inline FlowFacts facts_of(std::uint32_t flow, const TransportSetup& setup, const
   const Flow& of = setup.flows[flow];
   FlowFacts facts;
   facts.base_round_trip = setup.round_trip(of.from, of.to);
+  facts.network_round_trip = setup.network_round_trip(of.from, of.to);
   facts.picoseconds_per_byte = setup.layout.slowest_byte(of.from, of.to);
   facts.full_bytes = static_cast<std::uint32_t>(setup.full_bytes());
   facts.switches = setup.layout.links_between(of.from, of.to) - 1;
@@ -22,6 +23,16 @@ inline FlowFacts facts_of(std::uint32_t flow, const TransportSetup& setup, const
   facts.window_packets = setup.window_packets;
   facts.flow = flow;
   return facts;
+}
+
+/// A cut speaks against the packet's way, unless it was for the receiver's own link, which all ways share.
+template <class Control>
+void judge_way_of_cut(Paths& paths, const AckedPacket& packet) {
+  if constexpr (requires { requires Control::kKnowsEndCuts; }) {
+    if ((packet.marks & Packet::kCutAtEnd) != 0)
+      return paths.arrived(packet.flow, packet.data_up_leaf, packet.data_up_aggregation, packet.congested());
+  }
+  paths.cut(packet.flow, packet.data_up_leaf, packet.data_up_aggregation);
 }
 
 template <class Control>
@@ -144,7 +155,7 @@ class AckedSenders {
       sender.board.lose_all(context.counters().repeats);
       control_.lost(sender.control, context.now());
     } else {
-      ends_.paths.cut(packet.flow, packet.data_up_leaf, packet.data_up_aggregation);
+      judge_way_of_cut<Control>(ends_.paths, packet);
       if (sender.board.cut(packet, context.counters().repeats)) control_.cut(sender.control, context.now());
     }
     sender.asked = false;
@@ -207,6 +218,7 @@ class AckedSenders {
   void make_next(Context& context, std::uint32_t flow, Packet& packet) {
     Sender& sender = ends_.senders[flow];
     const bool first = sender.board.under_way == 0;
+    const std::uint32_t fresh = sender.board.next;
     const std::uint32_t sequence = sender.board.take_next(context.now());
     if (first) set_deadline(context, sender);  // RFC 6298, 5.1: it may have waited long for its turn
     ends_.packets.make_data(packet, flow, sequence);
@@ -214,6 +226,8 @@ class AckedSenders {
     if (is_stuck(sender)) {
       packet.marks = Packet::kAnswer;
       sender.asked = true;
+    } else if (!Control::kGoBackN && setup_.packets_per_ack > 1 && sequence != fresh) {
+      packet.marks = Packet::kAnswer;  // what was late already does not wait for others
     }
     ends_.paths.choose(packet, context.host(), context.plane(), false, context.now(), sender.paths);
     packet.data_up_leaf = packet.up_leaf;

@@ -45,7 +45,8 @@ struct SelectivePacket : AckedPacket {
 
 /// What a control law may know of a flow before it begins.
 struct FlowFacts {
-  Picoseconds base_round_trip = 0;  // of a full packet and its acknowledgement through empty queues
+  Picoseconds base_round_trip = 0;     // of a full packet and its acknowledgement through empty queues
+  Picoseconds network_round_trip = 0;  // the same, over the longest way
   wiring::ByteTime picoseconds_per_byte = 80;
   std::uint32_t full_bytes = 4096;
   std::uint32_t switches = 1;  // on the way

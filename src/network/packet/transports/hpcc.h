@@ -74,7 +74,7 @@ class HpccLaw {
 
   void begin(State& s, const FlowFacts& facts) const {
     s.base = input_.base_rtt ? input_.base_rtt->si() * kPicosecondsPerSecond
-                             : static_cast<double>(facts.base_round_trip);
+                             : static_cast<double>(facts.network_round_trip);  // of all flows (section 5.1)
     s.most = s.base / static_cast<double>(facts.picoseconds_per_byte) * facts.planes;
     s.window = s.reference = s.most;
     s.full_bytes = facts.full_bytes;

@@ -17,12 +17,17 @@ class NsccLaw {
   static constexpr bool kGoBackN = kInOrder;
   /// Receivers take a payload that was cut off for a gap, which they report once.
   static constexpr bool kCutsAreGaps = kInOrder;
+  /// A marked packet's acknowledgement answers for those that waited for one, too.
+  static constexpr bool kMarksAnswerAll = true;
+  /// Reports say whether a packet was cut for the receiver's own link (UE 1.0).
+  static constexpr bool kKnowsEndCuts = true;
 
   struct State {
     double window = 1;  // packets, as all counts below
     double most = 1;
-    double base = 0;    // round trip, picoseconds
-    double target = 0;  // of queueing
+    double base = 0;     // round trip, picoseconds
+    double network = 0;  // the longest of the network
+    double target = 0;   // of queueing
     double average = 0;
     double scale = 1;       // the network over one of 100 Gbps and 12 us
     double increments = 0;  // gathered until the window is adjusted
@@ -39,8 +44,8 @@ class NsccLaw {
 
     template <class Archive>
     void serialize(Archive& a) {
-      a(window, most, base, target, average, scale, increments, received, quiet, fast, got, to_ignore,
-        under_way, adjusted, decreased, period_end, trimmed);
+      a(window, most, base, network, target, average, scale, increments, received, quiet, fast, got,
+        to_ignore, under_way, adjusted, decreased, period_end, trimmed);
     }
   };
   struct Notes {};
@@ -51,9 +56,11 @@ class NsccLaw {
     constexpr double kReferenceBytes = 150'000;  // 100 Gbps for 12 us
     s.base = static_cast<double>(facts.base_round_trip);
     const double product = std::max(1.0, facts.bandwidth_delay_packets());
-    s.scale = product * facts.full_bytes / kReferenceBytes;
+    // One target for all flows of a network: near ones would give way to far ones otherwise.
+    s.network = static_cast<double>(facts.network_round_trip);
+    s.scale = product * s.network / s.base * facts.full_bytes / kReferenceBytes;
     s.target = input_.target_delay ? input_.target_delay->si() * kPicosecondsPerSecond
-                                   : s.base * (trims_ ? kTargetShare : 1);
+                                   : s.network * (trims_ ? kTargetShare : 1);
     s.most = std::max(1.0, input_.largest_window * product);
     s.window = std::min(s.most, input_.first_window.value_or(s.most));
   }
@@ -65,24 +72,17 @@ class NsccLaw {
     s.received += n;
     s.under_way = ack.under_way;
     average(s, !ack.congested && delay > s.target ? s.base * kUnmarkedShare : delay);
-    if (s.to_ignore > 0) {
-      s.to_ignore -= n;
-      if (ack.congested) return;
-    } else if (adapted(s, ack.now, delay)) {
-      return;
-    }
+    const bool late = ignored(s, n);
+    if (late && ack.congested) return;
+    if (adapted(s, ack.now, delay)) return;
     move(s, ack, n, delay);
     adjust(s, ack.now);
   }
 
   void cut(State& s, Picoseconds now) const {
     s.trimmed = true;
-    average(s, s.base);
-    if (s.to_ignore > 0) {
-      s.to_ignore -= 1;
-    } else if (!adapted(s, now, 0)) {
-      s.window = std::max(1.0, s.window - 1);
-    }
+    average(s, s.network);
+    if (!ignored(s, 1) && !adapted(s, now, 0)) s.window = std::max(1.0, s.window - 1);
   }
   void lost(State& s, Picoseconds now) const { cut(s, now); }
   void timed_out(State& s, Picoseconds) const { s.window = std::max(1.0, s.window - 1); }
@@ -103,8 +103,6 @@ class NsccLaw {
 
   void move(State& s, const Acknowledgement<Packet>& ack, double n, double delay) const {
     if (ack.congested) {
-      s.fast = false;
-      s.quiet = 0;
       if (delay >= s.target) decrease(s, ack.now);
     } else if (delay >= s.target) {
       s.increments += input_.fair_increase * s.scale * n;
@@ -123,6 +121,8 @@ class NsccLaw {
   }
 
   void decrease(State& s, Picoseconds now) const {
+    s.fast = false;
+    s.quiet = 0;
     if (s.average <= s.target || static_cast<double>(now - s.decreased) <= s.base) return;
     const double factor = 1 - input_.decrease * (s.average - s.target) / s.average;
     s.window = std::max(1.0, s.window * std::max(factor, 1 - input_.largest_decrease));
@@ -131,7 +131,7 @@ class NsccLaw {
 
   /// Every 8 packets or every round trip.
   void adjust(State& s, Picoseconds now) const {
-    const bool late = static_cast<double>(now - s.adjusted) >= s.base;
+    const bool late = static_cast<double>(now - s.adjusted) >= s.network;
     if (s.received <= kAdjustPackets && !late) return;
     s.window += s.increments / s.window;
     if (late) {
@@ -140,6 +140,12 @@ class NsccLaw {
     }
     s.increments = s.received = 0;
     s.window = std::clamp(s.window, 1.0, s.most);
+  }
+
+  /// Whether what is heard of so many packets is of those that were under way when the window was set.
+  static bool ignored(State& s, double packets) {
+    s.to_ignore = std::max(0.0, s.to_ignore - packets);
+    return s.to_ignore > 0;
   }
 
   /// QuickAdapt.

@@ -59,6 +59,7 @@ struct TransportSetup {
   /// Flows that depend on others run in steps of which no two overlap: a controller gives each step the whole
   /// network.
   bool in_steps = false;
+  bool one_network = true;  // not: sites, whose distances differ
 
   Paths paths() const {
     return {layout, links, load_balancing, flowlet_gap,
@@ -94,6 +95,11 @@ struct TransportSetup {
   /// Switches on the longest way that a packet takes while all links are up.
   std::uint32_t most_switches() const { return longest_reach().links + 1; }
   Picoseconds longest_round_trip() const { return round_trip_over(longest_reach()); }
+  /// What stands for a network's round trip where a control law has one value for all its flows. Several
+  /// networks, joined, have none: there it is the pair's.
+  Picoseconds network_round_trip(std::uint32_t from, std::uint32_t to) const {
+    return one_network && layout.devices.empty() ? longest_round_trip() : round_trip(from, to);
+  }
   /// Of a full data packet on the wire.
   std::uint64_t full_bytes() const { return std::uint64_t{sizes.payload_bytes} + sizes.header_bytes; }
 

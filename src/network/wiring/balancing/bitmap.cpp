@@ -1,6 +1,7 @@
-// Entropies in turn, without those whose packets came back marked or were cut lately: a mark passes one over
-// once, a cut four times (uet-htsim, uec_mp.cpp). Acknowledgements name ways, not entropies: of those that
-// lead one way the word is for the one that is passed over least.
+// Entropies in turn, without those whose packets came back marked or were cut lately (uet-htsim, uec_mp.cpp):
+// a mark counts once against one, a cut four times, and each packet takes back one count, of the first that
+// it passes over. Acknowledgements name ways, not entropies: of those that lead one way the word is for the
+// one that has the fewest counts.
 #include "network/wiring/balancing/balancing.h"
 
 namespace trainyard::wiring::balancings {
@@ -10,7 +11,7 @@ void bitmap(Balancing& balancing, const Sending& sending) {
   std::uint8_t* penalties = balancing.penalties(sending.packet.flow);
   std::uint16_t entropy = balancing.next_of_round(sending);
   for (std::uint32_t i = 0; i < balancing.sprayed_over() && penalties[entropy] > 0; ++i) {
-    --penalties[entropy];
+    if (i == 0) --penalties[entropy];
     entropy = balancing.next_of_round(sending);
   }
   balancing.take_entropy(sending.packet, entropy);
