@@ -23,6 +23,7 @@ TEST(Counted, PluralsOfEnglish) {
   EXPECT_EQ(counted(2, "class"), "2 classes");
   EXPECT_EQ(counted(2, "copy"), "2 copies");
   EXPECT_EQ(counted(2, "way"), "2 ways");
+  EXPECT_EQ(plural_of("oy"), "oys");
 }
 
 }  // namespace

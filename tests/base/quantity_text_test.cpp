@@ -36,6 +36,14 @@ TEST(ParseQuantity, ABitRateMayBeWrittenInBytesASecond) {
   EXPECT_EQ(parsed("1.8 TB/s", Unit::bits_per_second), 14.4e12);
 }
 
+TEST(ParseQuantity, BytesASecondHaveAllPrefixes) {
+  double factor = 8;
+  for (const char* unit : {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"}) {
+    EXPECT_DOUBLE_EQ(parsed(std::string("3 ") + unit, Unit::bits_per_second), 3 * factor) << unit;
+    factor *= 1e3;
+  }
+}
+
 TEST(ParseQuantity, ReadsMoney) {
   EXPECT_EQ(parsed("$100B", Unit::usd), 100e9);
   EXPECT_EQ(parsed("$ 3 M", Unit::usd), 3e6);

@@ -77,6 +77,22 @@ TEST(LibrarySteps, Ll128IsHopsAndPieces) {
   EXPECT_NEAR(run.time_us(), 5 + 6 * (2 + 10) + 0.5 * 10, 1e-9);
 }
 
+// A sum of bytes takes LL so many times as long for each round; a gather does not look at elements.
+TEST(LibrarySteps, LlRoundsOfBytesTakeLonger) {
+  const auto round = [](const std::string& operation, double element) {
+    LibraryRun run;
+    run.protocol = LibraryProtocol::ll;
+    std::vector<double> c = ring_ones();
+    c[ring_ll_hop] = 0;
+    c[ring_ll_tail] = 0;
+    c[ring_ll_narrow] = 3;
+    time_run(run, plain_facts(), {"x", operation, 4, 24 * 4 * 100e3, element}, c);
+    return run.step_us;
+  };
+  EXPECT_NEAR(round("all_reduce", 1) / round("all_reduce", 2), 3, 1e-6);
+  EXPECT_NEAR(round("all_gather", 1) / round("all_gather", 2), 1, 1e-9);
+}
+
 TEST(LibrarySteps, ChannelsAndThreadsGrowWithTheSize) {
   std::vector<double> c = ring_ones();
   LibraryRun small, middle, large;
