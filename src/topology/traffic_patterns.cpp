@@ -159,9 +159,10 @@ TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name
   } else if (name == "ring") {
     matrix.classes.push_back(over_all(design, "ring", TrafficPattern::ring, bytes));
   } else if (name == "pipeline") {
-    matrix.devices = design.hosts / design.domain * design.domain;
-    matrix.classes.push_back(
-        {"pipeline", TrafficPattern::line, {{design.domain, matrix.devices / design.domain}}, bytes});
+    const std::int64_t domains = design.hosts / design.domain;
+    if (domains == 0) return matrix;  // a part of one domain: no stage has a next one
+    matrix.devices = domains * design.domain;
+    matrix.classes.push_back({"pipeline", TrafficPattern::line, {{design.domain, domains}}, bytes});
   } else {
     fail_input(whole("--traffic"), "no traffic '" + name + "'", suggestion(name, traffic_names()));
   }

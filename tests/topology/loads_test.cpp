@@ -132,6 +132,18 @@ TEST(Loads, OfTrafficInsideDomainsOrOfSingleFlowsFollowDevices) {
   EXPECT_TRUE(loads("ring").empty());
 }
 
+// Hosts that are less than an HB domain have nobody to pass anything to.
+TEST(Loads, OfAPartOfADomainAreNone) {
+  DesignInput input = small_input(TopologyKind::rail_optimized, 64, 8);
+  input.domain = 1024;
+  const NetworkDesign design = small_design(input);
+  for (const char* traffic : {"pipeline", "hierarchical_all_reduce"}) {
+    const TrafficMatrix matrix = named_traffic(design, traffic, Bytes(1e6), 0);
+    EXPECT_EQ(load_by_symmetry(design, matrix).offered, Bytes(0)) << traffic;
+    EXPECT_EQ(load_on_graph(design, matrix).offered, Bytes(0)) << traffic;
+  }
+}
+
 TEST(Loads, AllToAllIsForwardedInARailOnlyNetwork) {
   // Rail-only '23 section 3.1: what goes to another rank crosses the sender's HB domain first. With R ranks,
   // of the bytes between domains (R-1)/R.
