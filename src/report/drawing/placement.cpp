@@ -7,9 +7,9 @@
 
 #include "base/counted.h"
 #include "parallel/parallel.h"
+#include "parallel/stages.h"
 #include "report/drawing/elided.h"
 #include "report/drawing/svg.h"
-#include "parallel/stages.h"
 #include "scenario/stage_deal.h"
 #include "trainyard/plan.h"
 #include "trainyard/report/plan.h"
