@@ -115,6 +115,25 @@ void check_groups(const ModelShape& shape, const auto& complain) {
              "give more groups_per_token, or fewer expert_groups");
 }
 
+/// Of settings that say something of others which are not there.
+void check_kinds(const ModelShape& shape, const auto& complain) {
+  if (shape.experts == 0 && shape.expert_interval > 1)
+    complain("expert_interval without experts", "give experts");
+  if (shape.experts > 0 && shape.expert_interval > 1 &&
+      shape.expert_interval > shape.layers - std::min(shape.dense_layers, shape.layers))
+    complain(fmt::format("expert_interval = {} of layers = {} leaves no layer with experts",
+                         shape.expert_interval, shape.layers),
+             "");
+  if (shape.shared_expert_ffn && shape.shared_experts == 0)
+    complain("shared_expert_ffn without shared_experts", "give shared_experts");
+  if (shape.chunked_window && shape.attention_window == 0)
+    complain("chunked_window without attention_window", "give attention_window");
+  const bool global = shape.global_head_size || shape.global_kv_heads || shape.global_keys_are_values;
+  if (global && (shape.attention_window == 0 || shape.windowed_layers >= 1))
+    complain("global_head_size, global_kv_heads or global_keys_are_values without layers of two kinds",
+             "give attention_window and windowed_layers below 1");
+}
+
 }  // namespace
 
 void check_shape(const ModelShape& shape, const Location& where, const std::string& path,
@@ -147,6 +166,7 @@ void check_shape(const ModelShape& shape, const Location& where, const std::stri
   if (halves && !shape.gated_ffn)
     complain(fmt::format("activation = {} without gated_ffn", choice_name(*shape.activation)),
              "gated_ffn = true gives the feed-forward layer its third matrix");
+  check_kinds(shape, complain);
   if (shape.dense_layers > shape.layers) complain("dense_layers is more than layers", "");
   if (shape.attention == AttentionKind::latent &&
       (shape.kv_lora_rank < 1 || shape.nope_head_size < 1 || shape.value_head_size < 1)) {

@@ -14,6 +14,7 @@
 #include "cost/measured_operators.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
+#include "parallel/stages.h"
 #include "scenario/in_force.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
@@ -72,11 +73,17 @@ OperatorClock end_clock_of(const Scenario& scenario, const Calibration& calibrat
 /// Share of the newest kernel's rate that an older one reaches, which is given for heads of 128: wider heads
 /// gain less from it, narrower ones lose less. FlashAttention 2 beside 3 on H100 at 4,096 tokens has 0.68 at
 /// 64, 0.58 at 128, 0.48 at 256 (Shah et al. 2024, figure 5).
-double older_kernel_share(double share_of_usual, std::int64_t head) {
+double older_kernel_share(double share_of_usual, double head) {
   constexpr double kUsualHead = 128;
   constexpr double kExponent = 0.25;
   if (share_of_usual >= 1) return share_of_usual;
-  return std::min(1.0, share_of_usual * std::pow(kUsualHead / real(head), kExponent));
+  return std::min(1.0, share_of_usual * std::pow(kUsualHead / head, kExponent));
+}
+
+/// Of queries and values in the mean.
+double head_width(const ModelShape& shape) {
+  if (shape.attention != AttentionKind::latent) return real(shape.head_size_or_even());
+  return real(shape.nope_head_size + shape.rope_head_size + shape.value_head_size) / 2;
 }
 
 /// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
@@ -88,7 +95,7 @@ double attention_factor(const Scenario& scenario, const ModelShape& shape, const
   const bool newer = accelerator_of(scenario).year > kAmpere;
   const bool ring = software.context_exchange == ContextExchange::ring;
   const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(m.context)) : 1;
-  return pieces / (newer ? older_kernel_share(software.attention_from_2021, shape.head_size_or_even())
+  return pieces / (newer ? older_kernel_share(software.attention_from_2021, head_width(shape))
                          : software.attention_to_2020);
 }
 
@@ -371,7 +378,7 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
 
 Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const OperatorClock& clock) {
-  const HeldParameters held = held_parameters(scenario, model, m, 0);
+  const HeldParameters held = held_parameters(scenario, model, m, fullest_stage(model, m));
   const bool sharded = scenario.mapping.zero_stage >= 1;
   const double all = real(m.data * m.context);
   const auto& group = scenario.mapping.zero_group;

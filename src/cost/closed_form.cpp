@@ -119,13 +119,18 @@ class ClosedForm {
   struct StagePass {
     Seconds layers;
     Seconds ends;
+    double expert_layers = 0;
   };
+
+  Seconds layers_time(const StageLayers& layers) const {
+    return real(layers.sparse) * layer_pair(usual_, true) + real(layers.dense) * layer_pair(dense_, false);
+  }
 
   StagePass pass_of(std::int64_t stage, const StageLayers& layers) const {
     const bool last = stage + 1 == m_.pipeline;
-    return {real(layers.sparse) * layer_pair(usual_, true) + real(layers.dense) * layer_pair(dense_, false) +
-                between_stages(),
-            ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0))};
+    return {layers_time(layers) + between_stages(),
+            ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0)),
+            real(layers.sparse)};
   }
 
   void set_pace(const StagePass& pass) {
@@ -133,6 +138,7 @@ class ClosedForm {
     step_.pace = pass.layers + pass.ends;
     step_.microbatch_time = pass.layers;
     step_.head_time = pass.ends;
+    step_.expert_layers = pass.expert_layers;
   }
 
   /// 1F1B, interleaved or not: m microbatches at the pace of the slowest stage; the others fill and drain.
@@ -158,7 +164,8 @@ class ClosedForm {
     for (std::int64_t stage = 0; stage < (m_.pipeline + 1) / 2; ++stage) {
       const StagePass one = pass(stage);
       const StagePass other = pass(m_.pipeline - 1 - stage);
-      set_pace({(one.layers + other.layers) / 2, (one.ends + other.ends) / 2});
+      set_pace({(one.layers + other.layers) / 2, (one.ends + other.ends) / 2,
+                (one.expert_layers + other.expert_layers) / 2});
     }
   }
 
@@ -168,16 +175,35 @@ class ClosedForm {
     if (m_.virtual_stages == 1 || (model_.shape.mtp_layers == 0 && m_.last_stage_layers == 0)) return;
     const StageDeal deal(model_.shape, stage_cut(m_));
     const std::int64_t last = m_.pipeline - 1;
-    const Seconds usual = layer_pair(usual_, true);
+    double expert_layers = 0;
     Seconds layers = between_stages();
     Seconds ends = ends_.each;
+    std::int64_t before = 0;
     for (std::int64_t chunk = 0; chunk < m_.virtual_stages; ++chunk) {
-      const Seconds full = real(deal.layers_of_chunk(0, chunk, m_.virtual_stages)) * usual;
-      const Seconds own = real(deal.layers_of_chunk(last, chunk, m_.virtual_stages)) * usual;
+      const auto of_stage = [&](std::int64_t stage) {
+        const StageLayers out = chunk_layers(before, deal.layers_of_chunk(stage, chunk, m_.virtual_stages));
+        before += out.total();
+        return out;
+      };
+      StageLayers slowest;
+      for (std::int64_t stage = 0; stage < last; ++stage) {
+        const StageLayers own = of_stage(stage);
+        if (layers_time(own) > layers_time(slowest)) slowest = own;
+      }
+      const Seconds full = layers_time(slowest);
+      const Seconds own = layers_time(of_stage(last));
       layers += std::max(full, own);
+      expert_layers += real(slowest.sparse);
       if (chunk + 1 == m_.virtual_stages) ends += beyond(own + ends_.last, std::max(full, own));
     }
-    set_pace({layers, ends});
+    set_pace({layers, ends, expert_layers});
+  }
+
+  /// Layers of a chunk; all are usual ones unless experts stand in every so many.
+  StageLayers chunk_layers(std::int64_t before, std::int64_t count) const {
+    const ModelShape& shape = model_.shape;
+    if (shape.experts == 0) return {count, 0};
+    return shape.expert_interval > 1 ? model_layers(shape, before, count) : StageLayers{0, count};
   }
 
   /// One pass of rings, and a sum over copies of what is divided.
@@ -202,7 +228,7 @@ class ClosedForm {
     const ExchangeExposure exposure(costs_, m_, c_, step_);
     if (exposure.with_weights()) return add_measured_weights(exposure);
     if (collectives_) return add_measured_exchange(exposure);
-    step_.gradient_sum = c_.gradient.pipelined * real(m_.layers_per_stage);
+    step_.gradient_sum = c_.gradient.pipelined * exchanged_layers(costs_, m_);
     step_.gradient_exposed_step = exposure.of_step(c_.gradient.pipelined);
   }
 
@@ -215,15 +241,16 @@ class ClosedForm {
   /// half the one and half the other.
   void add_exchange_times() {
     if (c_.gradient.kind != GradientExchange::flat || !library_rings(costs_, m_)) {
-      step_.gradient_sum = step_.weights_return = c_.gradient.pipelined * (real(m_.layers_per_stage) / 2);
+      step_.gradient_sum = step_.weights_return = c_.gradient.pipelined * (exchanged_layers(costs_, m_) / 2);
       return;
     }
-    const HeldParameters held = held_parameters(scenario_, model_, m_, 0);
+    const std::int64_t stage = fullest_stage(model_, m_);
+    const HeldParameters held = held_parameters(scenario_, model_, m_, stage);
     const double gradient = costs_.gradient_bytes;
     const bool sharded = scenario_.mapping.zero_stage >= 1;
     const double share = scenario_.network.gradient_share;
     step_.gradient_sum = sum_time(held);
-    const HeldParameters ends = held_ends(scenario_, model_, m_, 0);
+    const HeldParameters ends = held_ends(scenario_, model_, m_, stage);
     const double kept = sharded ? bytes_of(scenario_.precision.weights) : gradient;
     const double back = sharded ? gathered_weight_bytes(scenario_) : gradient;
     const auto returned = [&](const HeldParameters& what, double bytes) {
@@ -232,6 +259,7 @@ class ClosedForm {
     step_.weights_return = returned({held.common - ends.common, held.experts}, back);
     if (ends.common > 0) step_.weights_return += returned(ends, kept);
     if (scenario_.training.adapter_rank) return;
+    if (stage != 0) return;
     const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
     embedding_sum_ = std::min(step_.gradient_sum, sum_time(embedding));
     embedding_return_ = std::min(step_.weights_return, returned(embedding, kept));
@@ -265,7 +293,9 @@ void add_utilization(StepTimes& step, const CostCase& c, const MappingPlan& m) {
   const double layers = real(m.layers_per_stage);
   const bool steady = c.scenario.assumptions.step_rule == StepRule::steady_state;
   step.step = steady ? step.step_steady : step.step_pipeline;
-  const Seconds by_layer = (step.exposed - step.exposed_gradient) * (layers * real(m.microbatches));
+  const Seconds by_layer = ((step.exposed - step.exposed_gradient - step.exposed_expert) * layers +
+                            step.exposed_expert * step.expert_layers) *
+                           real(m.microbatches);
   step.exposed_share_step = steady ? step.exposed_share : (by_layer + step.gradient_exposed_step) / step.step;
   step.bubble_share = steady ? 0 : step.bubble / step.step;
   const Flop useful = c.model.sequence_training * m.batch_sequences;

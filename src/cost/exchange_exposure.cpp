@@ -5,6 +5,7 @@
 
 #include "cost/cost.h"
 #include "cost/cost_case.h"
+#include "cost/exchange_times.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/mapping.h"
@@ -26,7 +27,7 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       contention_(costs.software.contention),
       wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
       zero3_(costs.scenario.mapping.zero_stage == 3),
-      layers_(real(m.layers_per_stage)),
+      layers_(exchanged_layers(costs, m)),
       microbatches_(real(m.microbatches)),
       gathers_(costs.software.repeated_gathers ? real(m.microbatches) : 1),
       gather_(c.weight_gather),

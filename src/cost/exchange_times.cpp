@@ -104,4 +104,13 @@ Precision exchanged_gradients(const Scenario& scenario) {
   return scenario.precision.compute == Precision::fp16 ? Precision::fp16 : software_of(scenario).gradients;
 }
 
+double exchanged_layers(const CostCase& c, const MappingPlan& m) {
+  if (c.model.shape.experts == 0 || c.model.shape.expert_interval == 1) return real(m.layers_per_stage);
+  const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), fullest_stage(c.model, m));
+  const HeldParameters usual = held_by_layer(c.scenario, c.model, m, LayerKind::usual);
+  const HeldParameters dense = held_by_layer(c.scenario, c.model, m, LayerKind::dense);
+  return real(layers.sparse) +
+         real(layers.dense) * (dense.common + dense.experts) / (usual.common + usual.experts);
+}
+
 }  // namespace trainyard

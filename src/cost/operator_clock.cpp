@@ -203,7 +203,10 @@ Seconds OperatorClock::windowed_attention(double heads, double sequence, double 
   const double groups = heads / share.queries_per_key;
   if (!share.chunked || share.window <= 0)
     return measured_->attention(share.microbatch, sequence, heads, groups, head, share.window);
-  return measured_->attention(share.microbatch * sequence / share.window, share.window, heads, groups, head);
+  // Blocks of a few tokens are never worse than a window that slides.
+  return std::min(
+      measured_->attention(share.microbatch, sequence, heads, groups, head, share.window),
+      measured_->attention(share.microbatch * sequence / share.window, share.window, heads, groups, head));
 }
 
 Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare& share) const {

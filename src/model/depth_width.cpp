@@ -49,10 +49,30 @@ ModelShape with_width(ModelShape shape, double width) {
   return shape;
 }
 
-double total_with_layers(ModelShape shape, double layers) {
-  shape.layers = 1;
-  const ParameterCount one = count_parameters(shape);
-  return one.total + (layers - 1) * one.layer;
+/// Parameters of a model of any depth: those of a layer in the mean over an interval of experts.
+struct LayerMean {
+  double without = 0;  // layers
+  double layer = 0;
+};
+
+LayerMean mean_of_layers(ModelShape shape) {
+  if (shape.experts == 0 || shape.expert_interval == 1) {
+    shape.layers = 1;
+    const ParameterCount one = count_parameters(shape);
+    return {one.total - one.layer, one.layer};
+  }
+  shape.layers = shape.expert_interval;
+  shape.dense_layers = 0;
+  const double interval = static_cast<double>(shape.layers);
+  const double one = count_parameters(shape).total;
+  shape.layers *= 2;
+  const double layer = (count_parameters(shape).total - one) / interval;
+  return {one - layer * interval, layer};
+}
+
+double total_with_layers(const ModelShape& shape, double layers) {
+  const LayerMean mean = mean_of_layers(shape);
+  return mean.without + layers * mean.layer;
 }
 
 }  // namespace
@@ -74,9 +94,8 @@ ModelShape shape_for_parameters(double parameters, const ModelShape& settings) {
   };
   ModelShape shape =
       shape_of(settings.experts > 0 ? bisect(1, parameters, parameters, total_of) : parameters);
-  shape.layers = 1;
-  const ParameterCount one = count_parameters(shape);
-  shape.layers = std::max<std::int64_t>(1, std::llround((parameters - (one.total - one.layer)) / one.layer));
+  const LayerMean mean = mean_of_layers(shape);
+  shape.layers = std::max<std::int64_t>(1, std::llround((parameters - mean.without) / mean.layer));
   if (shape.info.name.empty()) shape.info.name = "model of the depth-to-width law";
   return shape;
 }

@@ -121,10 +121,10 @@ void DeviceMemory::add_states(DeviceTerms& m, double parameters, double adapters
   const double cast = whole || c_.software.keeps_working_copy || c_.bytes.master == 0 ? 0 : learning;
   m.weights += Bytes(c_.bytes.weight * (parameters + adapters - cast) / (whole ? 1 : shards));
   // Gathered weights beside the shards that the optimizer updates.
-  if (in_pipeline) m.weights += Bytes(c_.bytes.weight * (parameters + adapters));
+  if (in_pipeline) m.gathered += Bytes(c_.bytes.weight * (parameters + adapters));
   m.gradients += Bytes(c_.bytes.gradient * learning / (zero >= 2 ? shards : 1));
-  if (in_pipeline && c_.microbatches > 1) m.gradients += Bytes(c_.bytes.gradient * learning);
-  if (shards > 1) m.gradients += Bytes(c_.software.gradient_copy_bytes * learning);
+  if (in_pipeline && c_.microbatches > 1) m.gathered += Bytes(c_.bytes.gradient * learning);
+  if (shards > 1) m.gathered += Bytes(c_.software.gradient_copy_bytes * learning);
   m.master += Bytes(c_.bytes.master * learning / (zero >= 1 ? shards : 1));
   m.optimizer += Bytes(c_.bytes.optimizer * learning / (zero >= 1 ? shards : 1));
 }

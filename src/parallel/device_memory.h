@@ -18,12 +18,14 @@ struct DeviceTerms {
   Bytes gradients;     // sums over microbatches
   Bytes optimizer;     // states
   Bytes activations;   // of every microbatch that waits for its backward pass
+  Bytes gathered;      // weights and whole gradients beside their shards, buckets of exchanges
   Bytes placeholders;  // of weight gradients
   Bytes temporaries;   // of the backward pass: of the output matrix, or of a layer
   Bytes workspace;     // of libraries
 
   Bytes total() const {
-    return weights + master + gradients + optimizer + activations + placeholders + temporaries + workspace;
+    return weights + master + gradients + optimizer + activations + gathered + placeholders + temporaries +
+           workspace;
   }
 };
 

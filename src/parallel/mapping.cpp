@@ -94,6 +94,13 @@ void warn_idle(MappingPlan& m, const Scenario& scenario, const FacilityPlan& fac
 }
 
 void warn_uneven(MappingPlan& m, const ModelShape& shape, const Scenario& scenario) {
+  if (const auto asked = scenario.mapping.last_stage_layers; asked && *asked != m.last_stage_layers) {
+    m.warnings.push_back(
+        m.pipeline == 1
+            ? "mapping.last_stage_layers changes nothing: there is one pipeline stage"
+            : fmt::format("mapping.last_stage_layers = {} is more than the other stages hold: {} are kept",
+                          *asked, m.last_stage_layers));
+  }
   const StageDeal deal(shape, stage_cut(m));
   if (const std::int64_t full = deal.fullest(); full < m.pipeline) {
     const std::int64_t others = deal.layers(full);

@@ -76,7 +76,7 @@ MemoryTerms terms_of(const DeviceTerms& d) {
   out.gradients = d.gradients;
   out.optimizer = d.optimizer;
   out.activations = d.activations;
-  out.buffers = d.placeholders + d.temporaries + d.workspace;
+  out.buffers = d.gathered + d.placeholders + d.temporaries + d.workspace;
   return out;
 }
 

@@ -34,13 +34,15 @@ std::int64_t last_stage_layers(const ModelPlan& model, const MappingInput& input
 
 StageCut stage_cut(const MappingPlan& mapping) { return {mapping.pipeline, mapping.last_stage_layers}; }
 
+StageLayers model_layers(const ModelShape& shape, std::int64_t first, std::int64_t count) {
+  if (shape.experts == 0) return {count, 0};
+  const std::int64_t dense = shape.dense_before(first + count) - shape.dense_before(first);
+  return {dense, count - dense};
+}
+
 StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t stage) {
   const StageDeal deal(shape, cut);
-  const std::int64_t count = deal.layers(stage);
-  if (shape.experts == 0) return {count, 0};
-  const std::int64_t before = deal.before(stage);
-  const std::int64_t dense = shape.dense_before(before + count) - shape.dense_before(before);
-  return {dense, count - dense};
+  return model_layers(shape, deal.before(stage), deal.layers(stage));
 }
 
 namespace {
@@ -77,6 +79,21 @@ StageRanges stage_ranges(const ModelShape& shape, StageCut cut) {
     out.push_back({begin, pipeline - begin, stage_layers(shape, cut, begin)});
   }
   return out;
+}
+
+std::int64_t fullest_stage(const ModelPlan& model, const MappingPlan& mapping) {
+  if (model.shape.experts == 0 || model.shape.expert_interval == 1) return 0;
+  StageRange fullest;
+  for (const StageRange& range : stage_ranges(model.shape, stage_cut(mapping))) {
+    if (range.layers.sparse > fullest.layers.sparse) fullest = range;
+  }
+  return fullest.first;
+}
+
+std::int64_t most_sparse_layers(const ModelShape& shape, StageCut cut) {
+  std::int64_t most = 0;
+  for (const StageRange& range : stage_ranges(shape, cut)) most = std::max(most, range.layers.sparse);
+  return most;
 }
 
 }  // namespace trainyard

@@ -30,7 +30,16 @@ std::int64_t last_stage_layers(const ModelPlan& model, const MappingInput& input
 /// How a mapping cuts the pipeline.
 StageCut stage_cut(const MappingPlan& mapping);
 
+/// Layers of a model from `first` on, by kind.
+StageLayers model_layers(const ModelShape& shape, std::int64_t first, std::int64_t count);
+
 StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t stage);
+
+/// The stage that holds the most parameters of layers: the first, unless experts stand in every so many
+/// layers.
+std::int64_t fullest_stage(const ModelPlan& model, const MappingPlan& mapping);
+/// The most layers with experts that a stage holds.
+std::int64_t most_sparse_layers(const ModelShape& shape, StageCut cut);
 
 /// Neighbouring stages that hold the same layers; the first and the last stand alone.
 struct StageRange {
@@ -39,7 +48,8 @@ struct StageRange {
   StageLayers layers;
 };
 
-/// All stages, in a handful of ranges however many there are.
+/// All stages, in a handful of ranges however many there are; in more where experts stand in every so many
+/// layers.
 using StageRanges = std::vector<StageRange>;
 StageRanges stage_ranges(const ModelShape& shape, StageCut cut);
 

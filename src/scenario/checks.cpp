@@ -129,8 +129,8 @@ class Checker {
       complain(
           "mapping.last_stage_layers",
           fmt::format("last_stage_layers = {} of {} leaves the other {} fewer layers", *m.last_stage_layers,
-                      counted(shape.blocks(), "layer"), counted(*m.pipeline - 1, "stage")),
-          fmt::format("allowed: 1 to {}", most_of_last(shape, *m.pipeline)));
+                      counted(shape.blocks(), "layer"), counted(m.pipeline.value_or(2) - 1, "stage")),
+          fmt::format("allowed: 1 to {}", most_of_last(shape, m.pipeline.value_or(2))));
     }
     if (faults.uneven_chunks) {
       const std::int64_t each = layers_of_stage(shape, {*m.pipeline, m.last_stage_layers.value_or(0)});

@@ -29,6 +29,8 @@ MappingFaults mapping_faults(const Scenario& s) {
         !out.empty_stages &&
         layers_of_stage(shape, {*m.pipeline, m.last_stage_layers.value_or(0)}) % m.virtual_stages != 0;
   }
+  if (!m.pipeline && shape.layers > 0)
+    out.long_last_stage = m.last_stage_layers.value_or(0) > std::max<std::int64_t>(1, most_of_last(shape, 2));
   out.last_without_stages = m.pipeline.value_or(2) == 1 && m.last_stage_layers;
   out.chunks_without_stages = m.pipeline.value_or(2) == 1 && m.virtual_stages > 1;
   out.uneven_experts = m.expert > 1 && (shape.experts == 0 || shape.experts % m.expert != 0);

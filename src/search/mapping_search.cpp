@@ -206,7 +206,9 @@ class MappingSearch {
     constexpr double kRounding = 1.001;
     double rounds = real(m.microbatches);
     const ModelShape& shape = given_.model.shape;
-    if (shape.mtp_layers > 0 || schedule_rules(given_.step.schedule).pairs_passes) {
+    const bool mixed = shape.experts > 0 && shape.expert_interval > 1;
+    if (shape.mtp_layers > 0 || mixed || m.last_stage_layers > 0 ||
+        schedule_rules(given_.step.schedule).pairs_passes) {
       const double sparse =
           real(shape.blocks() - (shape.experts > 0 ? shape.dense_before(shape.blocks()) : 0));
       return kRounding * m.batch_tokens / (layer.si() * sparse / real(m.pipeline) * rounds);

@@ -71,6 +71,8 @@ Counts pipeline_sizes(const Scenario& scenario, const ModelShape& shape, SpaceWi
     const bool chunks = p == 1 || input.open.virtual_stages || each % input.virtual_stages == 0;
     if (even && chunks) out.push_back(p);
   }
+  // More than any other stage would hold: as many as fit are kept, and the plan says so.
+  if (out.empty() && input.last_stage_layers) out.push_back(std::min<std::int64_t>(2, layers));
   return out;
 }
 

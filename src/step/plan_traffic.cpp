@@ -6,6 +6,7 @@
 #include "collective/all_to_alls.h"
 #include "cost/compute_times.h"
 #include "cost/traffic.h"
+#include "parallel/stages.h"
 #include "trainyard/plan.h"
 #include "trainyard/rail.h"
 
@@ -54,6 +55,9 @@ class PlanTraffic {
     matrix_.devices = layout_.devices;
     matrix_.domain_devices = domain_devices();
     passes_ = real(m_.layers_per_stage) * real(m_.microbatches);
+    const ModelShape& shape = plan.model.shape;
+    expert_layers_ = shape.expert_interval > 1 ? real(most_sparse_layers(shape, stage_cut(m_)))
+                                               : real(m_.layers_per_stage);
   }
 
   TrafficMatrix matrix() {
@@ -141,7 +145,8 @@ class PlanTraffic {
     if (m_.expert < 2) return;
     constexpr double kAllToAlls = 4;
     std::vector<Digit> digits = expert_digits();
-    const Bytes sent = plan_.communication.expert_volume * (kAllToAlls * passes_);
+    const Bytes sent =
+        plan_.communication.expert_volume * (kAllToAlls * expert_layers_ * real(m_.microbatches));
     add_collective(TrafficKind::expert, "expert all-to-all",
                    all_to_all_of(plan_.communication.expert_algorithm).traffic, std::move(digits), sent);
   }
@@ -149,7 +154,8 @@ class PlanTraffic {
   /// Rings over all replicas; those of experts, which skip the members of an expert group, are counted with
   /// them.
   void add_gradient(const GradientStage& stage) {
-    const Bytes sent = stage.sent * real(m_.layers_per_stage);
+    const Bytes of_experts = stage.sent_of_experts * expert_layers_;
+    const Bytes sent = (stage.sent - stage.sent_of_experts) * real(m_.layers_per_stage) + of_experts;
     if (stage.network == NetworkLevel::wide_area) return add_wide_area(stage, sent);
     std::vector<Digit> digits = {layout_.peer};
     if (plan_.communication.gradient.kind == GradientExchange::flat) {
@@ -157,7 +163,6 @@ class PlanTraffic {
     } else if (stage.network == NetworkLevel::scale_up) {
       digits = {layout_.local, layout_.context};
     }
-    const Bytes of_experts = stage.sent_of_experts * real(m_.layers_per_stage);
     const TrafficPattern pattern = all_reduce_of(stage.algorithm).traffic;
     add_collective(TrafficKind::gradient, stage.name, pattern, digits, sent - of_experts);
     if (of_experts.si() <= 0) return;
@@ -188,6 +193,7 @@ class PlanTraffic {
   const MappingPlan& m_;
   Layout layout_;
   double passes_ = 1;
+  double expert_layers_ = 1;  // of the stage that holds most with experts
   TrafficMatrix matrix_;
 };
 

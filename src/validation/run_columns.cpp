@@ -102,7 +102,7 @@ const std::vector<RunColumn>& run_columns() {
        "by `base_model`; else `gelu`, gated `swiglu`"},
       {"dropout", "0 or 1: masks of dropout take memory", "by `base_model`; else 1, gated 0"},
       {"parallel_block", "0 or 1: attention and feed-forward layer side by side", "by `base_model`; else 0"},
-      {"tied_embeddings", "0 or 1: the output matrix is the embedding", "by `base_model`; else 0"},
+      {"tied_embeddings", "0 or 1: the output matrix is the embedding", "by `base_model`; else 1, gated 0"},
       {"window", "tokens that sliding-window attention sees", "by `base_model`; else all before"},
       {"vocab", "vocabulary", ""},
       {"experts", "routed experts of a layer, 0: none", "by `base_model`; else 0"},

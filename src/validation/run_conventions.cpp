@@ -42,7 +42,7 @@ double forward_flop(const std::vector<Operator>& operators) {
 Flop model_flop(const MeasuredRun& run) {
   constexpr double kPasses = 3;
   const ModelShape& shape = run.shape;
-  const double dense = real(shape.experts > 0 ? shape.dense_layers : shape.blocks());
+  const double dense = real(shape.experts > 0 ? shape.dense_before(shape.blocks()) : shape.blocks());
   double forward = forward_flop(head_operators(shape));
   forward += dense * forward_flop(layer_operators(shape, false, CausalAttention::half));
   if (shape.experts > 0) {

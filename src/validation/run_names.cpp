@@ -110,6 +110,7 @@ const ModelShape* known_model(std::string_view name, const Catalog& catalog) {
 const std::vector<FrameworkSpelling>& framework_spellings() {
   static const std::vector<FrameworkSpelling> spellings = {
       {"torchtitan", "torchtitan", "its own program"},
+      {"nanotron", "nanotron", "its own program"},
       {"llama3", "llama3", "Meta's trainer"},
       {"maxtext", "maxtext", "compiled by XLA"},
       {"jax", "maxtext", "compiled by XLA"},

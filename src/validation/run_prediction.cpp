@@ -82,7 +82,7 @@ class PlanEffects {
     paced("tensor", s_.exposed_tensor * layers);
     paced("context", s_.exposed_context * layers);
     paced("pipeline", m_.pipeline > 1 ? s_.exposed_pipeline * layers : Seconds(0));
-    paced("expert", s_.exposed_expert * layers);
+    paced("expert", s_.exposed_expert * s_.expert_layers);
     add("weights", s_.weights_exposed_step);
     add("gradient", s_.gradient_exposed_step);
     add("optimizer", s_.optimizer_time, false);

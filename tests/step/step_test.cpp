@@ -8,6 +8,7 @@
 
 #include "cost/cost.h"
 #include "trainyard/plan.h"
+#include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
 
@@ -18,6 +19,25 @@ Plan plan(const std::string& name, const std::vector<std::string>& changes = {})
   ScenarioText text = ScenarioText::load(name);
   for (const std::string& change : changes) text.set(change);
   return make_plan(text.resolve());
+}
+
+// Llama 4 Maverick has experts in every second layer: 24 of 48 exchange tokens.
+TEST(Experts, AreExchangedInTheirLayersAlone) {
+  const Plan p =
+      plan("llama3-405b", {"model.name=llama4-maverick", "facility.devices=512", "mapping.tensor=8",
+                           "mapping.pipeline=1", "mapping.virtual_stages=1", "mapping.expert=64",
+                           "mapping.zero_stage=1", "training.software=megatron-bridge",
+                           "network.scale_out_rate=50 Gbps", "training.batch_tokens=4194304"});
+  EXPECT_EQ(p.step.expert_layers, 24);
+  EXPECT_LT(p.step.exposed_share_step, 1);
+  EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.02);
+  double sent = 0;  // to each of 63 others, of an expert group
+  for (const TrafficClass& c : traffic_of(p).classes) {
+    if (c.kind == TrafficKind::expert) sent += c.pair.si() * 63;
+  }
+  EXPECT_NEAR(
+      sent / (p.communication.expert_volume.si() * 4 * 24 * static_cast<double>(p.mapping.microbatches)), 1,
+      1e-9);
 }
 
 // HotNets '24 sections 4 to 6.

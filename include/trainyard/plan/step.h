@@ -23,8 +23,9 @@ struct StepTimes {
   Seconds exposed_tensor;      // of one layer, forward and backward
   Seconds exposed_pipeline;
   Seconds exposed_context;
-  Seconds exposed_expert;
-  Seconds exposed_weights;  // ZeRO-3: gathering weights
+  Seconds exposed_expert;    // of one with experts
+  double expert_layers = 0;  // with experts, of the stage that sets the pace
+  Seconds exposed_weights;   // ZeRO-3: gathering weights
   Seconds exposed_gradient;
   Seconds exposed;           // sum, steady state
   double exposed_share = 0;  // of compute + exposed, steady state

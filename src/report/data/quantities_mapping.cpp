@@ -20,7 +20,7 @@ void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& in
       {.formula = modules ? ""
                   : kept  ? "ceil((model.layers - mapping.last_stage_layers) / (mapping.pipeline - 1))"
                           : "ceil(model.layers / mapping.pipeline)",
-       .how = modules
+       .how = modules && !kept
                   ? "of the fullest: layers and modules of multi-token prediction, of which the last takes a "
                     "layer less for each module"
                   : ""});

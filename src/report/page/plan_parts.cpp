@@ -35,7 +35,7 @@ PlanParts step_parts(const Plan& plan) {
   PlanParts out = {{"tensor", s.exposed_tensor.si() * passes},
                    {"pipeline", s.exposed_pipeline.si() * passes},
                    {"context", s.exposed_context.si() * passes},
-                   {"experts", s.exposed_expert.si() * passes},
+                   {"experts", s.exposed_expert.si() * (steady ? passes : s.expert_layers * microbatches)},
                    {"weights", once(s.weights_exposed_step, s.exposed_weights)},
                    {"gradients", steady ? s.exposed_gradient.si() * passes : s.gradient_exposed_step.si()}};
   if (!steady) {

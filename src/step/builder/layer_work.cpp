@@ -30,16 +30,14 @@ void LayerWork::add_layers(Pass& pass) const {
   }
   Layers layers = next_layers(pass);
   const PassTimes t = times(layers);
-  layers.gathers = parts_.prefetch.add(pass, layers.count);
+  const double exchanged = layers.count + layers.dense * (b_.costs.dense_exchange - 1);
+  layers.gathers = parts_.prefetch.add(pass, exchanged);
   if (pass.what.work == ChunkWork::forward) parts_.ahead.await(pass, layers.first);
   if (is_backward(pass.what) && t.recompute.si() > 0)
     writer_.compute(pass, StepWork::recompute, t.recompute, layers.first);
   compute(pass, layers, t);
   if (layers.begins) parts_.activations.hold(writer_.graph(), pass);
-  if (pass.exchanges) {
-    const double gradients = layers.count + layers.dense * (b_.costs.dense_exchange - 1);
-    parts_.exchanges.add_layers(pass, gradients, pass.complete);
-  }
+  if (pass.exchanges) parts_.exchanges.add_layers(pass, exchanged, pass.complete);
   parts_.transfers.add(pass, layers.count, layers.dense);
   pass.lane->layer_ends.push_back(pass.lane->last);
 }
