@@ -16,6 +16,14 @@ constexpr bool is_time(std::uint64_t time) { return time < kFarthest || time == 
 /// Whether that may have happened to a packet, or to its sender, before `now`.
 constexpr bool is_past(std::uint64_t time, std::uint64_t now) { return time <= now && now - time < kLongest; }
 
+/// Whole picoseconds of a duration that was calculated. Rates of a restored state are any numbers: what no
+/// run reaches, infinity and no number at all are the longest that nothing is under way for, what is below 0
+/// is 0.
+inline std::uint64_t whole_duration(double picoseconds) {
+  if (!(picoseconds < static_cast<double>(kLongest))) return kLongest;
+  return picoseconds > 0 ? static_cast<std::uint64_t>(picoseconds) : 0;
+}
+
 /// Throws std::out_of_range, which restoring reports as a checkpoint without a state.
 // Cold, so that checks are compiled small, too: every transport holds all of them.
 [[gnu::cold, gnu::noinline]] inline void keep_bounds(bool holds) {

@@ -101,7 +101,7 @@ class Bbr {
   }
   Picoseconds gap(State& s, std::uint32_t, Picoseconds) const {
     const double pace = gain(s) * s.rate;
-    return pace <= 0 || pace >= s.line ? 0 : static_cast<Picoseconds>(1 / pace);
+    return pace <= 0 || pace >= s.line ? 0 : whole_duration(1 / pace);
   }
   bool in_bounds(const State& s, Picoseconds) const {
     return s.phase <= Phase::probe_round_trip && s.cycle < kGains.size();

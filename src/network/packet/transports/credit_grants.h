@@ -60,8 +60,7 @@ class CreditGrants {
   /// From a pull of so many packets to the next.
   Picoseconds gap(std::uint32_t packets, std::uint32_t host) const {
     const Picoseconds whole = packets * credit_time_.of(host);
-    return slows() ? static_cast<Picoseconds>(static_cast<double>(whole) / ends_.hosts[host].rate.share())
-                   : whole;
+    return slows() ? whole_duration(static_cast<double>(whole) / ends_.hosts[host].rate.share()) : whole;
   }
 
   CreditGap credit_time_;  // of one packet

@@ -72,7 +72,7 @@ class DcqcnRate {
       ++s.byte_rises;
       rise(s);
     }
-    return s.rate >= 1 ? 0 : static_cast<Picoseconds>(bytes * s.picoseconds_per_byte / s.rate);
+    return s.rate >= 1 ? 0 : whole_duration(bytes * s.picoseconds_per_byte / s.rate);
   }
 
   bool in_bounds(const State& s, Picoseconds now) const {

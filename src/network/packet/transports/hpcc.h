@@ -106,7 +106,7 @@ class HpccLaw {
   double window(const State& s) const { return std::max(1.0, s.window / s.full_bytes); }
   /// Rate = W / T (section 3.2).
   Picoseconds gap(State& s, std::uint32_t bytes, Picoseconds) const {
-    return static_cast<Picoseconds>(s.base * bytes / s.window);
+    return whole_duration(s.base * bytes / s.window);
   }
   bool in_bounds(const State& s, Picoseconds) const {
     return s.hop_count <= kRoom && s.stage >= 0 && s.stage <= input_.stages && s.most > 0 && s.full_bytes > 0;

@@ -160,7 +160,7 @@ class NsccLaw {
       s.increments = s.received = 0;
     }
     s.got = 0;
-    s.period_end = now + static_cast<Picoseconds>(s.base + s.target);
+    s.period_end = now + whole_duration(s.base + s.target);
     return adapts;
   }
 

@@ -97,7 +97,7 @@ class SmarttLaw {
     }
     s.trimmed = false;
     s.got = 0;
-    s.period_end = now + static_cast<Picoseconds>(input_.target * s.base);
+    s.period_end = now + whole_duration(input_.target * s.base);
     return adapts;
   }
 

@@ -71,7 +71,7 @@ class Swift {
   double window(const State& s) const { return s.window; }
   /// A window below one packet: so many round trips between packets.
   Picoseconds gap(State& s, std::uint32_t, Picoseconds) const {
-    return s.window >= 1 ? 0 : static_cast<Picoseconds>(static_cast<double>(s.round_trip) / s.window);
+    return s.window >= 1 ? 0 : whole_duration(static_cast<double>(s.round_trip) / s.window);
   }
   void answer(Notes&, const Packet&, Packet&, Picoseconds) const {}
 
