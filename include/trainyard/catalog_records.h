@@ -194,6 +194,7 @@ struct Software {
   std::optional<double> loss_held_bytes;
   std::optional<double>
       compiled_loss_held_bytes;  // the same where a compiler fuses it; empty: as loss_held_bytes
+  bool gathers_logits = false;   // each tensor rank gathers all logits and computes the whole loss
   double biased_experts = 1;     // time of grouped products with biases over those without
   Seconds step_overhead{0};      // of its own for each step, beside the calibration's
   /// The host\'s time for layers beside whose compute all-to-alls run, over the usual.
@@ -211,11 +212,13 @@ struct Software {
   bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one
   bool repeated_gathers = false;   // ZeRO 3 gathers and scatters for every microbatch
   bool partial_recompute = false;  // selective recomputation repeats most operators, not attention alone
-  Precision gradients = Precision::fp32;      // in memory and on the network, where compute is not fp16
-  bool weight_gradient_placeholders = false;  // an unused 16-bit buffer for each shape of weights
-  bool buffers = true;                        // temporaries, and inputs gathered where weights are divided
-  bool cast_inputs = false;                   // inputs of products are kept in the products' format
-  bool keeps_gathered_weights = false;        // ZeRO 3 gathers weights once a step and keeps them
+  Precision gradients = Precision::fp32;       // in memory and on the network, where compute is not fp16
+  std::optional<Precision> gradient_exchange;  // on the network; empty: as gradients
+  bool sums_whole_gradients = false;           // replicas that share out the optimizer alone all-reduce
+  bool weight_gradient_placeholders = false;   // an unused 16-bit buffer for each shape of weights
+  bool buffers = true;                         // temporaries, and inputs gathered where weights are divided
+  bool cast_inputs = false;                    // inputs of products are kept in the products' format
+  bool keeps_gathered_weights = false;         // ZeRO 3 gathers weights once a step and keeps them
   bool keeps_gathered_inputs = false;  // of products, whole over the tensor ranks that divide the sequence
   bool keeps_gathered_ends = false;  // ZeRO 3 keeps embedding and output matrix gathered until the step ends
   bool whole_in_pipelines = false;   // ZeRO 3 scatters gradients, and lets go of weights, once a step there

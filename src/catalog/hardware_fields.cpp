@@ -279,6 +279,8 @@ const FieldTable<Software>& software_fields() {
       field("compiled_loss_held_bytes", &S::compiled_loss_held_bytes, at_least(0),
             "The same where training.compiled says that a compiler fuses it.")
           .otherwise("as loss_held_bytes"),
+      field("gathers_logits", &S::gathers_logits,
+            "Tensor ranks gather all logits, and each computes the whole loss."),
       field("biased_experts", &S::biased_experts, between(1, 10),
             "Time of grouped products of experts with biases over those without."),
       field("step_overhead", &S::step_overhead, at_least(0),
@@ -315,6 +317,12 @@ const FieldTable<Software>& software_fields() {
       field("partial_recompute", &S::partial_recompute,
             "Selective recomputation repeats most operators, not the attention matrix alone."),
       field("gradients", &S::gradients, "Gradients in memory and on the network; fp16 runs keep fp16."),
+      field("gradient_exchange", &S::gradient_exchange, "Gradients on the network; fp16 runs keep fp16.")
+          .otherwise("as gradients"),
+      field("sums_whole_gradients", &S::sums_whole_gradients,
+            "Under ZeRO 1 replicas all-reduce gradients, of which each uses its shard; else each gets the "
+            "sum of its "
+            "shard alone."),
       field("weight_gradient_placeholders", &S::weight_gradient_placeholders,
             "An unused 16-bit buffer for each shape of weights, while gradients are summed in place."),
       field("buffers", &S::buffers,

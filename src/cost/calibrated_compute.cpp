@@ -155,6 +155,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
       .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
       .block_scaled = multiplies_in(scenario, Fp8Scaling::mx) || multiplies_in(scenario, Fp8Scaling::block),
       .loss_bytes = software.loss_bytes,
+      .whole_loss = software.gathers_logits,
       .product_time = software.product_time,
       .biased_experts = shape.ffn_bias ? software.biased_experts : 1};
 }

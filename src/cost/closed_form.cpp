@@ -206,10 +206,11 @@ class ClosedForm {
     return shape.expert_interval > 1 ? model_layers(shape, before, count) : StageLayers{0, count};
   }
 
-  /// One pass of rings, and a sum over copies of what is divided.
+  /// One pass of rings, two where gradients are summed whole, and a sum over copies of what is divided.
   Seconds sum_time(const HeldParameters& held) const {
     const double share = scenario_.network.gradient_share;
-    return exchange_time(*collectives_, held, costs_.gradient_bytes, share) +
+    const double passes = sums_whole_gradients(scenario_, software_) ? 2 : 1;
+    return passes * exchange_time(*collectives_, held, costs_.gradient_bytes, share) +
            copies_time(*collectives_, held, costs_.gradient_bytes, share);
   }
 

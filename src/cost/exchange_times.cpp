@@ -86,6 +86,10 @@ Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters
           collectives.ring(collectives.expert_copies(), Bytes(held.experts * bytes / expert_shards), share));
 }
 
+bool sums_whole_gradients(const Scenario& scenario, const Software& software) {
+  return software.sums_whole_gradients && scenario.mapping.zero_stage == 1;
+}
+
 bool library_rings(const CostCase& c, const MappingPlan& m) {
   return c.calibration && m.datacenters == 1 &&
          measured_rings_stand_for(c.scenario.assumptions.exchange_between_domains, false);
@@ -101,7 +105,10 @@ double gathered_weight_bytes(const Scenario& scenario) {
 Precision exchanged_gradients(const Scenario& scenario) {
   if (scenario.precision.gradient_exchange) return *scenario.precision.gradient_exchange;
   if (!calibration_in_force(scenario)) return Precision::bf16;
-  return scenario.precision.compute == Precision::fp16 ? Precision::fp16 : software_of(scenario).gradients;
+  const Software software = software_of(scenario);
+  return scenario.precision.compute == Precision::fp16
+             ? Precision::fp16
+             : software.gradient_exchange.value_or(software.gradients);
 }
 
 double exchanged_layers(const CostCase& c, const MappingPlan& m) {

@@ -44,6 +44,9 @@ Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParamete
 Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
                     double share);
 
+/// Whether replicas that share out the optimizer alone all-reduce gradients (Software::sums_whole_gradients).
+bool sums_whole_gradients(const Scenario& scenario, const Software& software);
+
 /// Whether a flat exchange is the rings that libraries run over all replicas of one datacenter: where times
 /// are calibrated and the scenario names no other algorithm.
 bool library_rings(const CostCase& c, const MappingPlan& mapping);

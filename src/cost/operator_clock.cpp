@@ -298,7 +298,8 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   if (share.fused_experts && between_experts(op)) return {};
   if (share.fused_biases && op.role == OperatorRole::biases) return {};
   const double fused = op.adapter && share.fused_adapters ? kFusedAdapter : 1;
-  const bool divided = !op.sequence_sharded || share.sequence_parallel;
+  const bool whole = op.role == OperatorRole::cross_entropy && share.whole_loss;
+  const bool divided = !whole && (!op.sequence_sharded || share.sequence_parallel);
   const double unfused = op.role == OperatorRole::squared_relu ? share.unfused_squares : share.unfused;
   const double touched = counts_own_bytes(op, share)
                              ? op.activation_elements

@@ -46,6 +46,7 @@ struct DeviceShare {
   bool mx_scaled = false;       // products of 8 bits with a scale for 32 elements
   bool block_scaled = false;    // the same, or for blocks of 128
   std::optional<double> loss_bytes = std::nullopt;  // of a logit, where the program has a loss of its own
+  bool whole_loss = false;                          // of all logits on each tensor rank
   double product_time = 1;    // of products that are not grouped, over the calibration's
   double biased_experts = 1;  // their time with biases over that without, where they have some
 };

@@ -79,7 +79,9 @@ class GradientTraffic : Traffic {
     if (zero == 0) return {ring_stage("ring all-reduce over all replicas", held, gradient, 2)};
     const bool copied = measured_->copies().ranks > 1;
     const std::string over = copied ? "over groups" : "over all replicas";
-    std::vector<GradientStage> stages = {ring_stage("ring reduce-scatter " + over, held, gradient, 1)};
+    const bool whole = sums_whole_gradients(scenario_, costs_.software);
+    std::vector<GradientStage> stages = {ring_stage(
+        (whole ? "ring all-reduce " : "ring reduce-scatter ") + over, held, gradient, whole ? 2 : 1)};
     if (copied) stages.push_back(copies_stage(held, gradient));
     if (zero < 3) {
       stages.push_back(ring_stage("all-gather " + over, held, gathered_weight_bytes(scenario_), 1));

@@ -62,6 +62,7 @@ Bytes DeviceMemory::on_device(std::int64_t stage, const StageLayers& layers) con
 double DeviceMemory::in_flight(std::int64_t stage) const {
   const double all = real(c_.microbatches);
   if (c_.keep_all) return all;
+  if (c_.both_ways) return std::min(real(c_.pipeline) + 1, all) / 2;
   const double behind = real(c_.pipeline - stage - 1);
   const double v = c_.pipeline > 1 ? real(c_.virtual_stages) : 1;
   const double waiting = v > 1 ? (2 * behind + (v - 1) * real(c_.pipeline) + 1) / v : behind + 1;
@@ -174,7 +175,8 @@ double DeviceMemory::layer_temporaries(const StageLayers& layers) const {
 double DeviceMemory::head_temporaries(std::int64_t stage) const {
   if (stage != c_.pipeline - 1) return 0;
   const double h = real(c_.shape.hidden);
-  const double logits = tokens_ * padded_vocabulary() / real(c_.tensor);
+  const double ranks = c_.software.gathers_logits ? 1 : real(c_.tensor);
+  const double logits = tokens_ * padded_vocabulary() / ranks;
   const double gradient = c_.adapter_rank > 0 ? 0 : table();
   const double gathered_output = t_sequence_ > 1 ? 2 : 1;
   return c_.software.loss_held_bytes.value_or(c_.bytes.activation) * logits +

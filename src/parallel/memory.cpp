@@ -1,6 +1,8 @@
 #include "parallel/memory.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "parallel/device_memory.h"
 #include "parallel/schedules.h"
@@ -67,6 +69,7 @@ MemoryCase case_of(const MappingPlan& m, const Scenario& scenario, const ModelPl
   c.virtual_stages = m.virtual_stages;
   c.microbatch = m.microbatch;
   c.microbatches = m.microbatches;
+  c.both_ways = m.pipeline > 1 && schedule_rules(scenario.step.schedule).pairs_passes;
   return c;
 }
 
@@ -77,6 +80,18 @@ MemoryTerms terms_of(const DeviceTerms& d) {
   out.optimizer = d.optimizer;
   out.activations = d.activations;
   out.buffers = d.gathered + d.placeholders + d.temporaries + d.workspace;
+  return out;
+}
+
+void take_fuller(MemoryTerms& fullest, const MemoryTerms& other) {
+  if (other.total() > fullest.total()) fullest = other;
+}
+
+/// What a stage's device holds; where a pipeline runs both ways, the stage at the other end as well
+/// (DeepSeek-AI 2024, table 2: two copies of the parameters).
+MemoryTerms of_device(const DeviceMemory& memory, const MemoryCase& c, std::int64_t stage) {
+  MemoryTerms out = terms_of(memory.of(stage));
+  if (c.both_ways) out += terms_of(memory.of(c.pipeline - 1 - stage));
   return out;
 }
 
@@ -136,7 +151,7 @@ MemoryTerms stage_memory(const MappingPlan& m, const Scenario& scenario, const M
   const Software software = software_of(scenario);
   const MemoryCase c = case_of(m, scenario, model, software);
   const LayerMemories layers(c);
-  return terms_of(DeviceMemory(c, layers).of(stage));
+  return of_device(DeviceMemory(c, layers), c, stage);
 }
 
 MemoryTables::MemoryTables(const Scenario& scenario, const ModelPlan& model)
@@ -159,21 +174,32 @@ void MemoryTables::plan(MappingPlan& m, const StageRanges& stages) {
   const LayerMemory& usual = model_.shape.experts > 0 ? layers.sparse : layers.dense;
   m.activation_layer = Bytes(real(c.microbatch) * real(model_.shape.sequence) / real(c.context) * usual.kept);
   const DeviceMemory memory(c, layers);
-  m.in_flight = memory.in_flight(0);
+  m.in_flight = memory.in_flight(0) * (c.both_ways ? 2 : 1);
   const double away = scenario_.mapping.offload_activations ? 1 : c.offloaded;
   m.host_activations = memory.kept(stages.front().layers) * (m.in_flight * away);
-  m.device = terms_of(memory.of(0, stages.front().layers));
+  m.device = c.both_ways ? of_device(memory, c, 0) : terms_of(memory.of(0, stages.front().layers));
+  if (c.both_ways) {
+    for (std::int64_t stage = 1; stage < m.pipeline / 2; ++stage)
+      take_fuller(m.device, of_device(memory, c, stage));
+    return;
+  }
   for (std::size_t i = 1; i < stages.size(); ++i) {
     // Of stages with the same layers the first keeps the most microbatches waiting.
     const bool last = stages[i].first + 1 == m.pipeline;
     if (!last && stages[i].layers == stages[i - 1].layers) continue;
-    const MemoryTerms held = terms_of(memory.of(stages[i].first, stages[i].layers));
-    if (held.total() > m.device.total()) m.device = held;
+    take_fuller(m.device, terms_of(memory.of(stages[i].first, stages[i].layers)));
   }
 }
 
 void plan_memory(MappingPlan& m, const Scenario& scenario, const ModelPlan& model) {
   MemoryTables(scenario, model).plan(m, stage_ranges(model.shape, stage_cut(m)));
+}
+
+double chance_of_room(const MappingPlan& m, const Interval& interval) {
+  if (interval.high <= 1) return fits(m) ? 1 : 0;
+  constexpr double kOf80 = 1.2815515655446004;  // standard deviations
+  const double deviations = std::log(m.device_memory / m.device.total()) / std::log(interval.high) * kOf80;
+  return std::erfc(-deviations / std::numbers::sqrt2) / 2;
 }
 
 Interval memory_interval(const Scenario& scenario) {

@@ -17,7 +17,13 @@ struct ModelPlan;
 struct Scenario;
 
 /// Whether the fullest device holds its part.
-inline bool fits(const MappingPlan& mapping) { return mapping.device.total() <= mapping.device_memory; }
+inline bool fits(const MappingPlan& mapping, double margin = 1) {
+  return margin * mapping.device.total() <= mapping.device_memory;
+}
+
+/// Chance that a device holds what is predicted of a mapping that fits: errors are taken as lognormal, 80% of
+/// them inside the interval.
+double chance_of_room(const MappingPlan& mapping, const Interval& interval);
 
 /// Bytes that one device keeps of one layer for one microbatch between forward and backward pass.
 ///
@@ -47,7 +53,8 @@ double recomputed_share(const MappingInput& mapping, const ModelShape& shape);
 ///   routed experts keep their input and their inner products for each of k copies of a token; with a ring of
 ///   context ranks the attention output once more, before its exchange;
 /// - microbatches in flight: (2 (p - i - 1) + (v - 1) p + 1) / v on stage i with v > 1 virtual stages, p - i
-///   with one (Narayanan et al. 2021, section 2.2), all of them under GPipe;
+///   with one (Narayanan et al. 2021, section 2.2), all of them under GPipe, p + 1 of both stages of a device
+///   under DualPipe (DeepSeek-AI 2024, table 2), which holds the states and buffers of both;
 /// - buffers, as the scenario's software has them: Transformer Engine adds weight gradients to their 32-bit
 ///   sums inside the product and gives autograd an unused buffer in place of each, one for each shape (its
 ///   release 2.3 and later); logits, gradient of the output matrix and of its input on the last stage, or the
@@ -77,7 +84,8 @@ class MemoryTables {
   Memo<5, LayerMemories> layers_;
 };
 
-/// Memory of a device of a stage; weights, gradients and optimizer states are what it always holds.
+/// Memory of the device at a stage, which under DualPipe holds another stage too; weights, gradients and
+/// optimizer states are what it always holds.
 MemoryTerms stage_memory(const MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model,
                          std::int64_t stage);
 

@@ -7,6 +7,7 @@
 
 #include "base/finite.h"
 #include "parallel/batch.h"
+#include "parallel/memory.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
@@ -139,7 +140,9 @@ const StepOnNetwork& JointMappings::step_on(Mapped& mapped, const TrafficShares&
 /// What it is chosen by: a batch that is not met exactly counts less.
 double JointMappings::speed_on(Mapped& mapped, const NetworkDesign& design) const {
   const StepOnNetwork& step = step_on(mapped, mapped.traffic->shares(design));
-  return merit_of(mapped.plan.mapping, batch_, step.tokens_per_second).speed;
+  return merit_of(mapped.plan.mapping, batch_, step.tokens_per_second,
+                  chance_of_room(mapped.plan.mapping, mapped.plan.step.memory_interval))
+      .speed;
 }
 
 }  // namespace trainyard

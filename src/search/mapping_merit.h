@@ -12,7 +12,7 @@ struct MappingPlan;
 /// How well a mapping does what was asked: first the batch, then the speed, then what is simpler.
 struct Merit {
   bool keeps_batch = true;
-  double speed = 0;  // tokens a second; less where the batch is not met exactly
+  double speed = 0;  // tokens a second; less where the batch is not met exactly or memory may run out
   std::int64_t idle = 0;
   std::int64_t tensor = 1;
   std::int64_t pipeline = 1;
@@ -41,7 +41,8 @@ struct Merit {
 };
 
 /// The merit of a mapping at so many tokens a second. A batch that is met exactly is worth a tenth of speed
-/// over one that is met within the tolerance.
-Merit merit_of(const MappingPlan& mapping, std::optional<double> batch, double tokens_per_second);
+/// over one that is met within the tolerance; speed counts as often as a device holds what is predicted.
+Merit merit_of(const MappingPlan& mapping, std::optional<double> batch, double tokens_per_second,
+               double chance_of_room);
 
 }  // namespace trainyard

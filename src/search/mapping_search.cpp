@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "search/mapping_merit.h"
 #include "search/mapping_remedies.h"
 #include "search/mapping_space.h"
+#include "search/memory_doubt.h"
 #include "trainyard/plan/facility.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/quantity_text.h"
@@ -52,6 +54,12 @@ bool widens(const Scenario& scenario) {
   return !m.tensor || !m.pipeline;
 }
 
+/// How far a search goes, and what it counts.
+struct SearchEffort {
+  int most_evaluations = kMostEvaluations;
+  MemoryRoom room = MemoryRoom::counted;
+};
+
 /// All mappings that are nearly as fast as the best.
 struct NearBest {
   double share;  // of the best one's speed
@@ -67,12 +75,14 @@ struct NearBest {
 class MappingSearch {
  public:
   MappingSearch(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
-                SpaceWidth width, int most_evaluations, ClosestCut& closest, NearBest* near_best = nullptr)
+                SpaceWidth width, const SearchEffort& effort, ClosestCut& closest,
+                NearBest* near_best = nullptr)
       : given_(scenario),
         facility_(facility),
         space_(scenario, facility, model, width),
         batch_(wanted_batch(scenario.mapping, scenario.training, model.shape)),
-        most_evaluations_(most_evaluations),
+        effort_(effort),
+        memory_(memory_interval(scenario)),
         closest_(closest),
         near_best_(near_best),
         trial_(scenario.mapping.open.any() ? std::optional(scenario) : std::nullopt),
@@ -82,11 +92,12 @@ class MappingSearch {
     const auto groups = static_cast<int>(space_.tensors().size());
     for (int i = 0; i < groups; ++i) {
       // A share of the evaluations for each size, so that none goes untried.
-      evaluations_left_ += most_evaluations_ / groups;
+      evaluations_left_ += effort_.most_evaluations / groups;
       try_tensor(space_.tensors()[static_cast<std::size_t>(i)]);
       if (best_ && given_.mapping.goal == MappingGoal::smallest_tensor) break;
     }
     if (std::string why = evaluator_.why(); !why.empty()) closest_.why = std::move(why);
+    if (!best_ && !closest_.mapping && !unscheduled_.empty()) closest_.why = unscheduled_;
     return best_;
   }
 
@@ -140,7 +151,7 @@ class MappingSearch {
 
   enum class Outcome { fits, too_large, impossible };
 
-  /// Of ZeRO stages and recomputations, those that fit and of which no cheaper pair fits.
+  /// Of ZeRO stages and recomputations, those that fit and of which no cheaper pair fits with room to spare.
   Outcome try_memory(Cut cut) {
     pause_point();
     const auto zero_stages = space_.zero_stages(cut.pipeline);
@@ -158,7 +169,7 @@ class MappingSearch {
         if (now != Outcome::fits) continue;
         consider(i);
         outcome = now;
-        end = i;
+        if (fits(cut_, memory_.high)) end = i;
       }
     }
     return outcome;
@@ -174,24 +185,41 @@ class MappingSearch {
     return Outcome::too_large;
   }
 
-  /// Of the counts that are chosen here, whether training programs take them.
-  bool runs(const MappingPlan& m) const {
+  /// Of the counts that are chosen here, whether training programs, and the step's schedule, take them.
+  bool runs(const MappingPlan& m) {
     const MappingOpen& open = given_.mapping.open;
-    return (!open.virtual_stages || in_whole_rounds(m)) && (!open.expert || in_whole_replicas(m));
+    return (!open.virtual_stages || in_whole_rounds(m)) && (!open.expert || in_whole_replicas(m)) &&
+           scheduled(m);
+  }
+
+  bool scheduled(const MappingPlan& m) {
+    const auto& stated = given_.step.schedule;
+    if (!stated || !chooses_mapping(given_.mapping)) return true;
+    const ScheduleKind& kind = schedule_kind(*stated);
+    const std::string refusal =
+        kind.rules.refusal({static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
+                            static_cast<std::int32_t>(m.virtual_stages)});
+    if (!refusal.empty()) unscheduled_ = fmt::format("the schedule {} {}", kind.name, refusal);
+    return refusal.empty();
   }
 
   void consider(std::size_t recompute) {
     Seconds& layer = layer_[recompute];
-    if (layer.si() > 0 && !wanted(merit_of(cut_, batch_, fastest(cut_, layer)))) return;
+    if (layer.si() > 0 && !wanted(merit(fastest(cut_, layer)))) return;
     if (best_ && evaluations_left_ <= 0) return;
     --evaluations_left_;
     const StepTimes step = evaluator_.times(cut_);
     layer = step.forward + step.backward;
-    const Merit merit = merit_of(cut_, batch_, step.tokens_per_second);
+    const Merit merit = this->merit(step.tokens_per_second);
     if (!wanted(merit)) return;
     const RankedMapping found{{cut_.tensor, cut_.pipeline}, scenario().mapping, merit};
     if (near_best_) near_best_->mappings.push_back(found);
     if (!best_ || merit.better_than(best_->merit)) best_ = found;
+  }
+
+  Merit merit(double tokens_per_second) const {
+    const bool counted = effort_.room == MemoryRoom::counted && chooses_mapping(given_.mapping);
+    return merit_of(cut_, batch_, tokens_per_second, counted ? chance_of_room(cut_, memory_) : 1);
   }
 
   bool wanted(const Merit& merit) const {
@@ -222,7 +250,8 @@ class MappingSearch {
   const FacilityPlan& facility_;
   MappingSpace space_;
   std::optional<double> batch_;
-  int most_evaluations_;
+  SearchEffort effort_;
+  Interval memory_;  // of predicted peaks
   int evaluations_left_ = 0;
   ClosestCut& closest_;
   NearBest* near_best_;
@@ -230,16 +259,17 @@ class MappingSearch {
   MappingEvaluator evaluator_;
   MappingPlan cut_;               // under trial
   std::array<Seconds, 3> layer_;  // compute of a layer with the groups and microbatch under trial
+  std::string unscheduled_;       // why the schedule takes none, if no other mapping was found
   std::optional<RankedMapping> best_;
 };
 
 /// The best of the usual space and, where nothing there fits and keeps the batch, of wider ones.
 std::optional<RankedMapping> best_of_spaces(const Scenario& scenario, const FacilityPlan& facility,
-                                            const ModelPlan& model, ClosestCut& closest, int most_evaluations,
-                                            NearBest* near_best) {
+                                            const ModelPlan& model, ClosestCut& closest,
+                                            const SearchEffort& effort, NearBest* near_best) {
   std::optional<RankedMapping> best;
   for (const SpaceWidth width : {SpaceWidth::usual, SpaceWidth::sharded, SpaceWidth::wide}) {
-    auto found = MappingSearch(scenario, facility, model, width, most_evaluations, closest, near_best).best();
+    auto found = MappingSearch(scenario, facility, model, width, effort, closest, near_best).best();
     if (found && (!best || found->merit.better_than(best->merit))) best = found;
     if (best && best->merit.keeps_batch) break;
     if (!widens(scenario)) break;
@@ -249,10 +279,13 @@ std::optional<RankedMapping> best_of_spaces(const Scenario& scenario, const Faci
 
 }  // namespace
 
-Merit merit_of(const MappingPlan& m, std::optional<double> batch, double tokens_per_second) {
+bool chooses_mapping(const MappingInput& m) { return m.open.any() || !m.tensor || !m.pipeline; }
+
+Merit merit_of(const MappingPlan& m, std::optional<double> batch, double tokens_per_second,
+               double chance_of_room) {
   constexpr double kExact = 1e-9;
   constexpr double kInexactWorth = 0.9;
-  Merit merit{true, tokens_per_second, m.devices_idle, m.tensor, m.pipeline};
+  Merit merit{true, tokens_per_second * chance_of_room, m.devices_idle, m.tensor, m.pipeline};
   if (!batch) return merit;
   const double deviation = std::abs(m.batch_tokens / *batch - 1);
   merit.keeps_batch = deviation <= kBatchTolerance;
@@ -269,8 +302,9 @@ Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelP
 }
 
 std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPlan& facility,
-                                      const ModelPlan& model, ClosestCut& closest, int most_evaluations) {
-  const auto best = best_of_spaces(scenario, facility, model, closest, most_evaluations, nullptr);
+                                      const ModelPlan& model, ClosestCut& closest, int most_evaluations,
+                                      MemoryRoom room) {
+  const auto best = best_of_spaces(scenario, facility, model, closest, {most_evaluations, room}, nullptr);
   if (!best) return std::nullopt;
   return complete(scenario, facility, model, *best);
 }
@@ -279,7 +313,7 @@ std::vector<RankedMapping> mappings_near_best(const Scenario& scenario, const Fa
                                               const ModelPlan& model, double share) {
   ClosestCut closest;
   NearBest near_best{share, {}};
-  const auto best = best_of_spaces(scenario, facility, model, closest, kMostEvaluations, &near_best);
+  const auto best = best_of_spaces(scenario, facility, model, closest, {}, &near_best);
   std::vector<RankedMapping> out = std::move(near_best.mappings);
   std::erase_if(out, [&](const RankedMapping& m) { return !near_best.reaches(m.merit, best->merit); });
   std::stable_sort(out.begin(), out.end(), [](const RankedMapping& a, const RankedMapping& b) {
@@ -321,8 +355,11 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
 
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
   ClosestCut closest;
-  if (auto best = find_mapping(scenario, facility, model, closest)) return std::move(*best);
-  refuse_mapping(scenario, facility, model, closest);
+  auto best = find_mapping(scenario, facility, model, closest);
+  if (!best) refuse_mapping(scenario, facility, model, closest);
+  if (std::string doubt = memory_doubt(scenario, facility, model, *best); !doubt.empty())
+    best->mapping.warnings.push_back(std::move(doubt));
+  return std::move(*best);
 }
 
 }  // namespace trainyard

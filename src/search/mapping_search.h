@@ -49,14 +49,22 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
 /// Evaluations of a search: a bound on its time that gives the same answer on every machine.
 constexpr int kMostEvaluations = 500'000;
 
+/// Whether a choice counts the chance that a device holds what is predicted (chance_of_room).
+enum class MemoryRoom { counted, ignored };
+
+/// Whether the program chooses among mappings.
+bool chooses_mapping(const MappingInput& mapping);
+
 /// The best mapping that fits, in the usual space (mapping_space.h) or, where nothing there fits and keeps
 /// the batch, in the sharded or the wide one; nothing where none does. Best: keeps the batch that is asked
 /// for; then judged as `mapping.goal` says; of equals, the one that leaves fewer devices idle, then the
 /// smaller tensor and pipeline. When the wanted placement has no room for a pipeline, the other one is tried.
-/// Sharded states and recomputation are taken no further than memory needs.
+/// Sharded states and recomputation are taken no further than memory needs. Speed counts
+/// as often as a device holds what is predicted, so that a little of it is given for room in memory.
 std::optional<Candidate> find_mapping(const Scenario& scenario, const FacilityPlan& facility,
                                       const ModelPlan& model, ClosestCut& closest,
-                                      int most_evaluations = kMostEvaluations);
+                                      int most_evaluations = kMostEvaluations,
+                                      MemoryRoom room = MemoryRoom::counted);
 
 /// Every mapping that find_mapping looks at, up to kMostEvaluations, that reaches such a share of the best
 /// one's speed; the best first.
@@ -67,7 +75,8 @@ std::vector<RankedMapping> mappings_near_best(const Scenario& scenario, const Fa
 Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
                    const RankedMapping& ranked);
 
-/// find_mapping(); throws Infeasible with the term that binds, what is missing, and changes that would fit.
+/// find_mapping(); throws Infeasible with the term that binds, what is missing, and changes that would fit. A
+/// warning says where the error of the predicted memory decides (memory_doubt.h).
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
 
 }  // namespace trainyard

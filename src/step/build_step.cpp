@@ -69,14 +69,9 @@ class StepBuilder {
   StepEnd end_;
 };
 
-/// A stage on both ways through the model holds a chunk of each.
-Bytes states(const Plan& plan, const StepModel& model, std::int32_t stage) {
-  const auto of = [&](std::int32_t s) {
-    const MemoryTerms terms = stage_memory(plan.mapping, plan.scenario, plan.model, s);
-    return terms.model_states() + terms.buffers;
-  };
-  const bool both_ways = model.order.second_direction > 0;
-  return both_ways ? of(stage) + of(model.shape.stages - 1 - stage) : of(stage);
+Bytes states(const Plan& plan, std::int32_t stage) {
+  const MemoryTerms terms = stage_memory(plan.mapping, plan.scenario, plan.model, stage);
+  return terms.model_states() + terms.buffers;
 }
 
 /// Everything but the graph and what is known with it.
@@ -103,7 +98,7 @@ StepModel build_step(const Plan& plan, const LayerPass& given) {
   out.order = schedule_kind(settings.schedule).rules.order(out.shape);
   std::vector<Lane> lanes = add_lanes(out.graph, plan.mapping, costs, settings, replicas);
   for (const Lane& lane : lanes) out.compute_streams.push_back(lane.compute);
-  for (std::int32_t s = 0; s < out.shape.stages; ++s) out.states.push_back(states(plan, out, s));
+  for (std::int32_t s = 0; s < out.shape.stages; ++s) out.states.push_back(states(plan, s));
   const Blueprint blueprint{
       .plan = plan,
       .order = out.order,

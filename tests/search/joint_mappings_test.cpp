@@ -96,7 +96,8 @@ double speed_on(const NetworkDesign& design, const Plan& plan, std::map<TrafficS
   auto at = known.find(shape);
   if (at == known.end()) at = known.emplace(shape, shares_on(design, matrix)).first;
   const auto batch = wanted_batch(plan.scenario.mapping, plan.scenario.training, plan.model.shape);
-  const Merit merit = merit_of(plan.mapping, batch, with_shares(plan, at->second).step.tokens_per_second);
+  const Merit merit = merit_of(plan.mapping, batch, with_shares(plan, at->second).step.tokens_per_second,
+                               chance_of_room(plan.mapping, plan.step.memory_interval));
   return merit.keeps_batch ? merit.speed : 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/model.h"
 #include "parallel/batch.h"
+#include "parallel/memory.h"
 #include "parallel/program_rules.h"
 #include "scenario/choices/mapping.h"
 #include "search/mapping_space.h"
@@ -166,7 +167,8 @@ class BruteForce {
     const auto batch = wanted_batch(scenario_.mapping, scenario_.training, model_.shape);
     const double deviation = batch ? std::abs(c.mapping.batch_tokens / *batch - 1) : 0;
     if (deviation > kBatchTolerance) return 0;
-    return c.step.tokens_per_second * (deviation > 1e-9 ? 0.9 : 1);
+    return c.step.tokens_per_second * (deviation > 1e-9 ? 0.9 : 1) *
+           chance_of_room(c.mapping, c.step.memory_interval);
   }
 
  private:
@@ -181,7 +183,7 @@ class BruteForce {
     }
   }
 
-  /// Of the ways to save memory that fit, those of which no plainer one fits.
+  /// Of the ways to save memory that fit, those of which no plainer one fits with room to spare.
   void try_stages(MappingInput m) {
     for (const std::int64_t chunks : space_.virtual_stages(*m.pipeline)) {
       m.virtual_stages = chunks;
@@ -196,7 +198,7 @@ class BruteForce {
     }
   }
 
-  /// Whether it fits.
+  /// Whether it fits with room to spare.
   bool attempt(MappingInput input) {
     if (*input.tensor * input.context > facility_.domain_devices) return false;
     Scenario stated = scenario_;
@@ -205,10 +207,11 @@ class BruteForce {
     const auto found = find_mapping(stated, facility_, model_, unused);
     if (!found) return false;
     const MappingPlan& m = found->mapping;
-    if (!in_whole_rounds(m) || !in_whole_replicas(m) || worth(*found) <= best_) return true;
+    const bool roomy = fits(m, found->step.memory_interval.high);
+    if (!in_whole_rounds(m) || !in_whole_replicas(m) || worth(*found) <= best_) return roomy;
     best_ = worth(*found);
     winner_ = text_of(m, found->input);
-    return true;
+    return roomy;
   }
 
   Scenario scenario_;

@@ -22,6 +22,14 @@ struct MemoryTerms {
   Bytes buffers;      // of the training program: temporaries and workspaces
   Bytes model_states() const { return weights + gradients + optimizer; }
   Bytes total() const { return weights + gradients + optimizer + activations + buffers; }
+  MemoryTerms& operator+=(const MemoryTerms& other) {
+    weights += other.weights;
+    gradients += other.gradients;
+    optimizer += other.optimizer;
+    activations += other.activations;
+    buffers += other.buffers;
+    return *this;
+  }
 };
 
 /// How the model is cut over the devices, and the memory that this takes (HotNets '24 section 4).

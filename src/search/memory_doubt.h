@@ -1,0 +1,19 @@
+// Mappings whose memory is predicted so near to a device's that the prediction's error decides.
+#pragma once
+
+#include <string>
+
+#include "trainyard/plan/facility.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+
+struct Candidate;
+
+/// A warning where the interval of the chosen mapping's predicted peak reaches beyond a device's memory, or
+/// where a mapping faster by 2% was passed over since its does; else empty.
+std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                         const Candidate& chosen);
+
+}  // namespace trainyard
