@@ -181,7 +181,8 @@ class ClosedForm {
     std::int64_t before = 0;
     for (std::int64_t chunk = 0; chunk < m_.virtual_stages; ++chunk) {
       const auto of_stage = [&](std::int64_t stage) {
-        const StageLayers out = chunk_layers(before, deal.layers_of_chunk(stage, chunk, m_.virtual_stages));
+        const StageLayers out =
+            model_layers(model_.shape, before, deal.layers_of_chunk(stage, chunk, m_.virtual_stages));
         before += out.total();
         return out;
       };
@@ -197,13 +198,6 @@ class ClosedForm {
       if (chunk + 1 == m_.virtual_stages) ends += beyond(own + ends_.last, std::max(full, own));
     }
     set_pace({layers, ends, expert_layers});
-  }
-
-  /// Layers of a chunk; all are usual ones unless experts stand in every so many.
-  StageLayers chunk_layers(std::int64_t before, std::int64_t count) const {
-    const ModelShape& shape = model_.shape;
-    if (shape.experts == 0) return {count, 0};
-    return shape.expert_interval > 1 ? model_layers(shape, before, count) : StageLayers{0, count};
   }
 
   /// One pass of rings, two where gradients are summed whole, and a sum over copies of what is divided.
@@ -238,39 +232,56 @@ class ClosedForm {
     step_.exposed_gradient = step_.gradient_exposed_step / real(m_.layers_per_stage * m_.microbatches);
   }
 
-  /// Sums of gradients, and gathers of what the optimizer updated. Exchanges other than libraries' rings are
-  /// half the one and half the other.
-  void add_exchange_times() {
-    if (c_.gradient.kind != GradientExchange::flat || !library_rings(costs_, m_)) {
-      step_.gradient_sum = step_.weights_return = c_.gradient.pipelined * (exchanged_layers(costs_, m_) / 2);
-      return;
-    }
-    const std::int64_t stage = fullest_stage(model_, m_);
+  /// Sums of gradients and gathers of what the optimizer updated.
+  struct BothWays {
+    ExchangeExposure::Exchanged sums;
+    ExchangeExposure::Exchanged returns;
+  };
+
+  /// Exchanges other than libraries' rings are half the one and half the other.
+  BothWays half_and_half() const {
+    const Seconds half = c_.gradient.pipelined * (exchanged_layers(costs_, m_) / 2);
+    return {{half, Seconds(0)}, {half, Seconds(0)}};
+  }
+
+  BothWays rings_of(std::int64_t stage) const {
     const HeldParameters held = held_parameters(scenario_, model_, m_, stage);
+    const HeldParameters ends = held_ends(scenario_, model_, m_, stage);
     const double gradient = costs_.gradient_bytes;
     const bool sharded = scenario_.mapping.zero_stage >= 1;
-    const double share = scenario_.network.gradient_share;
-    step_.gradient_sum = sum_time(held);
-    const HeldParameters ends = held_ends(scenario_, model_, m_, stage);
     const double kept = sharded ? bytes_of(scenario_.precision.weights) : gradient;
     const double back = sharded ? gathered_weight_bytes(scenario_) : gradient;
     const auto returned = [&](const HeldParameters& what, double bytes) {
-      return exchange_time(*collectives_, what, bytes, share);
+      return exchange_time(*collectives_, what, bytes, scenario_.network.gradient_share);
     };
-    step_.weights_return = returned({held.common - ends.common, held.experts}, back);
-    if (ends.common > 0) step_.weights_return += returned(ends, kept);
-    if (scenario_.training.adapter_rank) return;
-    if (stage != 0) return;
+    BothWays out;
+    out.sums.all = sum_time(held);
+    out.returns.all = returned({held.common - ends.common, held.experts}, back);
+    if (ends.common > 0) out.returns.all += returned(ends, kept);
+    if (scenario_.training.adapter_rank || stage != 0) return out;
     const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
-    embedding_sum_ = std::min(step_.gradient_sum, sum_time(embedding));
-    embedding_return_ = std::min(step_.weights_return, returned(embedding, kept));
+    out.sums.ends = std::min(out.sums.all, sum_time(embedding));
+    out.returns.ends = std::min(out.returns.all, returned(embedding, kept));
+    return out;
   }
 
-  /// Beside the last microbatch's backward pass and the next one's forward pass where the program can.
+  /// Beside the last microbatch's backward pass and the next one's forward pass where the program can. The
+  /// stage with the most experts may hold more than the first, which ends last.
   void add_measured_exchange(const ExchangeExposure& exposure) {
-    add_exchange_times();
-    step_.gradient_exposed_step =
-        exposure.of_step({step_.gradient_sum, embedding_sum_}, {step_.weights_return, embedding_return_});
+    const bool rings = c_.gradient.kind == GradientExchange::flat && library_rings(costs_, m_);
+    BothWays longest = rings ? rings_of(0) : half_and_half();
+    step_.gradient_exposed_step = exposure.of_step(longest.sums, longest.returns);
+    const std::int64_t fullest = rings ? fullest_stage(model_, m_) : 0;
+    if (fullest > 0) {
+      const BothWays other = rings_of(fullest);
+      const Seconds exposed = exposure.of_step(other.sums, other.returns, real(fullest));
+      if (exposed > step_.gradient_exposed_step) {
+        step_.gradient_exposed_step = exposed;
+        longest = other;
+      }
+    }
+    step_.gradient_sum = longest.sums.all;
+    step_.weights_return = longest.returns.all;
   }
 
   const CostCase& costs_;
@@ -286,8 +297,6 @@ class ClosedForm {
   const StageRanges& stages_;
   std::optional<MeasuredCollectives> collectives_;
   StepTimes step_;
-  Seconds embedding_sum_;  // of gradient_sum and weights_return
-  Seconds embedding_return_;
 };
 
 void add_utilization(StepTimes& step, const CostCase& c, const MappingPlan& m) {

@@ -68,10 +68,14 @@ Seconds ExchangeExposure::of_step(Seconds layer) const {
   return std::max(beyond(exchange, room), layer);
 }
 
-Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns) const {
+Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stages_behind) const {
   if (wholly_) return Seconds(0);
-  if (!hides_) return sums.all + returns.all;
-  return beside(sums, (1 - kForwardShare) * last_ * pace_) + beside(returns, kForwardShare * last_ * pace_);
+  const Seconds idle = stages_behind / chunks_ * pace_;
+  if (!hides_)
+    return beyond(sums.all, (1 - kForwardShare) * idle) + beyond(returns.all, kForwardShare * idle);
+  const Seconds exposed =
+      beside(sums, (1 - kForwardShare) * last_ * pace_) + beside(returns, kForwardShare * last_ * pace_);
+  return beyond(exposed, idle);
 }
 
 Seconds ExchangeExposure::of_layer(Seconds layer) const {

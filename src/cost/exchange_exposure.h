@@ -26,7 +26,9 @@ class ExchangeExposure {
     Seconds all;
     Seconds ends;
   };
-  Seconds of_step(Exchanged sums, Exchanged returns) const;
+  /// A stage behind the first ends so many of its backward passes earlier, and begins as many forward ones
+  /// later.
+  Seconds of_step(Exchanged sums, Exchanged returns, double stages_behind = 0) const;
 
   /// As a part of every layer and microbatch in steady state (HotNets '24 section 6).
   Seconds of_layer(Seconds layer) const;

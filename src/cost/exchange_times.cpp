@@ -112,7 +112,7 @@ Precision exchanged_gradients(const Scenario& scenario) {
 }
 
 double exchanged_layers(const CostCase& c, const MappingPlan& m) {
-  if (c.model.shape.experts == 0 || c.model.shape.expert_interval == 1) return real(m.layers_per_stage);
+  if (c.model.shape.experts == 0) return real(m.layers_per_stage);
   const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), fullest_stage(c.model, m));
   const HeldParameters usual = held_by_layer(c.scenario, c.model, m, LayerKind::usual);
   const HeldParameters dense = held_by_layer(c.scenario, c.model, m, LayerKind::dense);

@@ -63,6 +63,7 @@ double DeviceMemory::in_flight(std::int64_t stage) const {
   const double all = real(c_.microbatches);
   if (c_.keep_all) return all;
   if (c_.both_ways) return std::min(real(c_.pipeline) + 1, all) / 2;
+  if (c_.weights_apart) return std::min(real(c_.pipeline), all);
   const double behind = real(c_.pipeline - stage - 1);
   const double v = c_.pipeline > 1 ? real(c_.virtual_stages) : 1;
   const double waiting = v > 1 ? (2 * behind + (v - 1) * real(c_.pipeline) + 1) / v : behind + 1;

@@ -47,6 +47,7 @@ struct MemoryCase {
   bool offload = false;
   double offloaded = 0;           // share of the layers whose activations go to the host within each pass
   bool keep_all = false;          // every microbatch waits for its backward pass (GPipe)
+  bool weights_apart = false;     // every stage keeps as many microbatches as the first (ZB-H1)
   bool both_ways = false;         // a device holds two stages, one of each way through the model (DualPipe)
   bool spread_ends = false;       // embedding and output matrix divided over all stages
   std::int64_t adapter_rank = 0;  // above 0: only low-rank adapters of the attention's matrices learn

@@ -50,6 +50,7 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Soft
   c.offload = mapping.offload_activations;
   c.offloaded = offloaded_share(mapping, shape);
   c.keep_all = schedule_rules(scenario.step.schedule).keeps_all;
+  c.weights_apart = schedule_rules(scenario.step.schedule).weights_apart;
   c.spread_ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::spread;
   c.adapter_rank = scenario.training.adapter_rank.value_or(0);
   c.bytes = number_bytes(scenario.precision, software);

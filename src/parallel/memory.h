@@ -53,8 +53,9 @@ double recomputed_share(const MappingInput& mapping, const ModelShape& shape);
 ///   routed experts keep their input and their inner products for each of k copies of a token; with a ring of
 ///   context ranks the attention output once more, before its exchange;
 /// - microbatches in flight: (2 (p - i - 1) + (v - 1) p + 1) / v on stage i with v > 1 virtual stages, p - i
-///   with one (Narayanan et al. 2021, section 2.2), all of them under GPipe, p + 1 of both stages of a device
-///   under DualPipe (DeepSeek-AI 2024, table 2), which holds the states and buffers of both;
+///   with one (Narayanan et al. 2021, section 2.2), all of them under GPipe, p on every stage under ZB-H1 (Qi
+///   et al. 2024), p + 1 of both stages of a device under DualPipe (DeepSeek-AI 2024, table 2), which holds
+///   the states and buffers of both;
 /// - buffers, as the scenario's software has them: Transformer Engine adds weight gradients to their 32-bit
 ///   sums inside the product and gives autograd an unused buffer in place of each, one for each shape (its
 ///   release 2.3 and later); logits, gradient of the output matrix and of its input on the last stage, or the

@@ -82,7 +82,7 @@ StageRanges stage_ranges(const ModelShape& shape, StageCut cut) {
 }
 
 std::int64_t fullest_stage(const ModelPlan& model, const MappingPlan& mapping) {
-  if (model.shape.experts == 0 || model.shape.expert_interval == 1) return 0;
+  if (model.shape.experts == 0) return 0;
   StageRange fullest;
   for (const StageRange& range : stage_ranges(model.shape, stage_cut(mapping))) {
     if (range.layers.sparse > fullest.layers.sparse) fullest = range;

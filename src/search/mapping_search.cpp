@@ -234,7 +234,7 @@ class MappingSearch {
     constexpr double kRounding = 1.001;
     double rounds = real(m.microbatches);
     const ModelShape& shape = given_.model.shape;
-    const bool mixed = shape.experts > 0 && shape.expert_interval > 1;
+    const bool mixed = shape.experts > 0 && (shape.expert_interval > 1 || shape.dense_layers > 0);
     if (shape.mtp_layers > 0 || mixed || m.last_stage_layers > 0 ||
         schedule_rules(given_.step.schedule).pairs_passes) {
       const double sparse =

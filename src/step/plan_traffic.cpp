@@ -55,9 +55,7 @@ class PlanTraffic {
     matrix_.devices = layout_.devices;
     matrix_.domain_devices = domain_devices();
     passes_ = real(m_.layers_per_stage) * real(m_.microbatches);
-    const ModelShape& shape = plan.model.shape;
-    expert_layers_ = shape.expert_interval > 1 ? real(most_sparse_layers(shape, stage_cut(m_)))
-                                               : real(m_.layers_per_stage);
+    expert_layers_ = real(most_sparse_layers(plan.model.shape, stage_cut(m_)));
   }
 
   TrafficMatrix matrix() {

@@ -111,6 +111,7 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
   static const std::vector<FrameworkSpelling> spellings = {
       {"torchtitan", "torchtitan", "its own program"},
       {"nanotron", "nanotron", "its own program"},
+      {"aleph-alpha", "aleph-alpha-scaling", "its own program"},
       {"llama3", "llama3", "Meta's trainer"},
       {"maxtext", "maxtext", "compiled by XLA"},
       {"jax", "maxtext", "compiled by XLA"},

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "parallel/stages.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
@@ -144,9 +145,11 @@ double planned_bytes(const Plan& p) {
   const double tensor = static_cast<double>(m.tensor);
   double device = stage_passes * 2 * (tensor - 1) / tensor *
                   (3 * c.tensor_volume.si() + c.router_gradient.si());  // full recomputation: three passes
-  device += stage_passes * (3 * c.context_volume.si() + 4 * c.expert_volume.si());
+  const auto layers = static_cast<double>(m.layers_per_stage);
+  const auto with_experts = static_cast<double>(most_sparse_layers(p.model.shape, stage_cut(m)));
+  device += stage_passes * (3 * c.context_volume.si() + 4 * c.expert_volume.si() * with_experts / layers);
   for (const GradientStage& s : c.gradient.stages)
-    device += static_cast<double>(m.layers_per_stage) * s.sent.si();
+    device += layers * (s.sent - s.sent_of_experts).si() + with_experts * s.sent_of_experts.si();
   // Every microbatch passes the boundaries between virtual stages once forward and once backward.
   const double boundaries = static_cast<double>(m.pipeline * m.virtual_stages - 1);
   const double column = 2 * boundaries * static_cast<double>(m.microbatches) * c.pipeline_volume.si();
