@@ -101,10 +101,30 @@ TEST(Pipeline, OfBothWaysWorksAtTheMeanOfOppositeStages) {
 TEST(Pipeline, InterleavedChunksWaitForOutputMatrices) {
   for (const auto& [stages, chunks] : {std::pair{24, 3}, std::pair{8, 8}, std::pair{20, 2}}) {
     const Plan p =
-        plan("deepseek-v3-h800", {"step.schedule=interleaved", "mapping.recompute=full", "mapping.data=auto",
-                                  "mapping.zero_stage=2", fmt::format("mapping.pipeline={}", stages),
-                                  fmt::format("mapping.virtual_stages={}", chunks)});
+        plan("deepseek-v3-h800",
+             {"step.schedule=interleaved", "mapping.recompute_modules=[]", "mapping.recompute=full",
+              "mapping.data=auto", "mapping.zero_stage=2", fmt::format("mapping.pipeline={}", stages),
+              fmt::format("mapping.virtual_stages={}", chunks)});
     EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.04) << stages;
+  }
+}
+
+// Both stages of a device under DualPipe, all microbatches under GPipe, as many on every stage under ZB-H1.
+TEST(Pipeline, PlansCountTheMemoryOfEverySchedule) {
+  for (const char* model : {"llama3-70b", "deepseek-v2"}) {
+    for (const char* schedule : {"1f1b", "interleaved", "gpipe", "zb_h1", "dualpipe"}) {
+      for (const char* stages : {"4", "8"}) {
+        const Plan p =
+            plan("llama3-405b",
+                 {"facility.devices=256", "facility.hb_domain=dgx-b200", fmt::format("model.name={}", model),
+                  "training.software=auto", "training.batch_tokens=4194304", "mapping.tensor=auto",
+                  "mapping.virtual_stages=auto", "mapping.microbatch=auto", "mapping.zero_stage=auto",
+                  "mapping.recompute=full", fmt::format("mapping.pipeline={}", stages),
+                  fmt::format("step.schedule={}", schedule)});
+        EXPECT_NEAR(simulate_step(p).timeline.peak_memory / p.mapping.device.total(), 1, 0.005)
+            << model << schedule << stages;
+      }
+    }
   }
 }
 

@@ -221,7 +221,7 @@ TEST(Experts, OfMaxTextShareTiles) {
     return run.software == "maxtext" && run.shape.experts > 0 && !run.shape.clamped_activation;
   });
   EXPECT_EQ(runs.counted, 11);
-  EXPECT_LT(runs.mean_error, 0.105);
+  EXPECT_LT(runs.mean_error, 0.108);
   for (const auto& [key, c] : catalog().calibrations) {
     if (!key.starts_with("tpu")) continue;
     EXPECT_DOUBLE_EQ((c.grouped_matmul - 1) * c.grouped_rows, 512) << key;

@@ -163,7 +163,7 @@ TEST(StepTrace, IsWellFormedForOtherSteps) {
   for (const std::vector<std::string>& changes :
        {std::vector<std::string>{"step.jitter=0.2", "step.replicas=2", "step.steps=2"},
         {"step.schedule=zb_h1", "straggler=[{ stage = 2, slowdown = 1.5 }]"},
-        {"step.schedule=dualpipe", "mapping.zero_stage=1"}}) {
+        {"step.schedule=dualpipe", "mapping.zero_stage=2"}}) {
     ScenarioText text = ScenarioText::load("llama3-405b");
     for (const char* change :
          {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1", "mapping.recompute=full",
