@@ -236,6 +236,7 @@ struct Software {
   bool context_parallel = true;
   bool sequence_parallel = true;
   bool selective_recompute = true;
+  bool recompute_by_layer = true;  // of some layers, the others keep what they made
   std::int64_t zero_stage = 3;  // the highest
   double interval = 1;          // factor of the accelerator's interval
 };

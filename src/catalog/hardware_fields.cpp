@@ -370,6 +370,8 @@ const FieldTable<Software>& software_fields() {
       field("context_parallel", &S::context_parallel, "It offers context parallelism."),
       field("sequence_parallel", &S::sequence_parallel, "It offers sequence parallelism."),
       field("selective_recompute", &S::selective_recompute, "It offers selective recomputation."),
+      field("recompute_by_layer", &S::recompute_by_layer,
+            "It offers recomputation of as many layers of a stage's chunk as wanted, not of all alone."),
       field("zero_stage", &S::zero_stage, between(0, 3), "The highest ZeRO stage that it offers."),
       field("interval", &S::interval, between(0, 100),
             "Factor of the accelerator's interval, by runs of the program that were left out of the fit."),

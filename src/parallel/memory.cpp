@@ -163,7 +163,8 @@ MemoryTables::MemoryTables(const Scenario& scenario, const ModelPlan& model)
       model_memory_(model_states(model.parameters.total, scenario.precision)) {}
 
 const LayerMemories& MemoryTables::layers_of(const MemoryCase& c) {
-  return layers_.of({c.tensor, c.context, c.expert, c.expert_tensor, static_cast<std::int64_t>(c.recompute)},
+  return layers_.of({c.tensor, c.context, c.expert, c.expert_tensor, static_cast<std::int64_t>(c.recompute),
+                     scenario_.mapping.recompute_layers.value_or(-1)},
                     [&] { return LayerMemories(c); });
 }
 

@@ -82,7 +82,7 @@ class MemoryTables {
   Software software_;
   Bytes device_memory_;
   MemoryTerms model_memory_;
-  Memo<5, LayerMemories> layers_;
+  Memo<6, LayerMemories> layers_;
 };
 
 /// Memory of the device at a stage, which under DualPipe holds another stage too; weights, gradients and

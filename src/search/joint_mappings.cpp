@@ -34,7 +34,7 @@ bool same_mapping(const Plan& a, const Plan& b) {
     const MappingPlan& m = p.mapping;
     const MappingInput& in = p.scenario.mapping;
     return std::tuple(m.tensor, m.context, m.pipeline, m.virtual_stages, m.data, m.expert, m.expert_tensor,
-                      m.microbatch, m.placement, in.zero_stage, in.recompute);
+                      m.microbatch, m.placement, in.zero_stage, in.recompute, in.recompute_layers);
   };
   return key(a) == key(b);
 }

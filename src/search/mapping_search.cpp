@@ -167,12 +167,37 @@ class MappingSearch {
         const Outcome now = cut_with(cut, zero, recomputes[i]);
         if (now == Outcome::impossible) return now;
         if (now != Outcome::fits) continue;
-        consider(i);
+        consider(layer_[i]);
         outcome = now;
         if (fits(cut_, memory_.high)) end = i;
       }
+      if (end > 0 && space_.recomputes_by_layer() && try_some_layers(cut, zero)) outcome = Outcome::fits;
     }
     return outcome;
+  }
+
+  /// As few layers of each chunk (virtual stage) as leave room, where the whole of a chunk is too much and
+  /// nothing too little; the rule of Megatron-LM's --recompute-num-layers.
+  bool try_some_layers(Cut cut, std::int64_t zero) {
+    const std::int64_t chunks = cut.pipeline * scenario().mapping.virtual_stages;
+    std::int64_t most = (given_.model.shape.blocks() + chunks - 1) / chunks;
+    std::int64_t least = 0;
+    const auto leaves_room = [&](std::int64_t layers) {
+      set(&MappingInput::recompute_layers,
+          std::optional(std::min(layers * chunks, given_.model.shape.blocks())));
+      return cut_with(cut, zero, Recompute::full) == Outcome::fits && fits(cut_, memory_.high);
+    };
+    while (most - least > 1) {
+      const std::int64_t middle = least + (most - least) / 2;
+      (leaves_room(middle) ? most : least) = middle;
+    }
+    const bool some = least + 1 == most && most * chunks < given_.model.shape.blocks() && leaves_room(most);
+    if (some) {
+      Seconds without = layer_.front();  // a bound
+      consider(without);
+    }
+    set(&MappingInput::recompute_layers, std::optional<std::int64_t>());
+    return some;
   }
 
   /// Cuts into cut_, if that is one that programs can run.
@@ -203,8 +228,8 @@ class MappingSearch {
     return refusal.empty();
   }
 
-  void consider(std::size_t recompute) {
-    Seconds& layer = layer_[recompute];
+  /// `layer`: compute of one, which no mapping like this takes less than; 0 until one was evaluated.
+  void consider(Seconds& layer) {
     if (layer.si() > 0 && !wanted(merit(fastest(cut_, layer)))) return;
     if (best_ && evaluations_left_ <= 0) return;
     --evaluations_left_;

@@ -127,7 +127,9 @@ MappingSpace::MappingSpace(const Scenario& scenario, const FacilityPlan& facilit
       experts_(input_.open.expert && model.shape.experts > 0 ? divisors(model.shape.experts)
                                                              : Counts{input_.expert}),
       microbatches_(microbatch_sizes(scenario, model.shape)),
-      recomputes_(recomputations(input_, offered)) {}
+      recomputes_(recomputations(input_, offered)),
+      by_layer_(input_.open.recompute && !input_.recompute_layers && input_.recompute_modules.empty() &&
+                offered.recompute_by_layer && calibrated_) {}
 
 std::vector<std::optional<std::int64_t>> MappingSpace::expert_tensors(std::int64_t tensor) const {
   const bool chosen = input_.open.expert && !input_.expert_tensor && calibrated_;

@@ -43,6 +43,8 @@ class MappingSpace {
   std::vector<std::int64_t> zero_stages(std::int64_t pipeline) const;
   /// From the one that costs least.
   const std::vector<Recompute>& recomputes() const { return recomputes_; }
+  /// Whether some layers may recompute all that they make, and the others nothing.
+  bool recomputes_by_layer() const { return by_layer_; }
 
  private:
   MappingSpace(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
@@ -59,6 +61,7 @@ class MappingSpace {
   std::vector<std::int64_t> experts_;
   std::vector<std::int64_t> microbatches_;
   std::vector<Recompute> recomputes_;
+  bool by_layer_;
 };
 
 }  // namespace trainyard

@@ -31,6 +31,10 @@ std::string differences(const Candidate& from, const Candidate& to) {
   count("zero_stage", from.input.zero_stage, to.input.zero_stage);
   if (from.input.recompute != to.input.recompute)
     out.push_back(fmt::format("recompute = \"{}\"", choice_name(to.input.recompute)));
+  if (to.input.recompute_layers) {
+    const std::int64_t layers = *to.input.recompute_layers;
+    count("recompute_layers", from.input.recompute_layers.value_or(0), layers);
+  }
   return fmt::format("{}", fmt::join(out, ", "));
 }
 

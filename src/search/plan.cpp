@@ -84,6 +84,8 @@ std::string chosen_note(const Scenario& scenario, const MappingInput& m) {
         fmt::format("assumptions.compute_model = \"{}\"", choice_name(scenario.assumptions.compute_model)));
   if (m.absent.recompute && m.recompute != plain.recompute)
     out.push_back(fmt::format("mapping.recompute = \"{}\"", choice_name(m.recompute)));
+  if (m.recompute_layers && !scenario.mapping.recompute_layers)
+    out.push_back(count("recompute_layers", *m.recompute_layers));
   if (out.empty()) return {};
   return fmt::format(
       "chosen by the program, since the scenario is silent: {} (stating them fixes them, and \"auto\" "

@@ -194,17 +194,34 @@ class BruteForce {
           m.recompute = recomputes[i];
           if (attempt(m)) recomputes.resize(i);
         }
+        if (!recomputes.empty() && space_.recomputes_by_layer()) try_some_layers(m, chunks * *m.pipeline);
       }
     }
+  }
+
+  /// As few layers of every chunk as leave room.
+  void try_some_layers(MappingInput m, std::int64_t chunks) {
+    m.recompute = Recompute::full;
+    for (std::int64_t layers = chunks; layers < model_.shape.blocks(); layers += chunks) {
+      m.recompute_layers = layers;
+      const auto found = plan_of(m);
+      if (!found || !fits(found->mapping, found->step.memory_interval.high)) continue;
+      attempt(m);
+      return;
+    }
+  }
+
+  std::optional<Candidate> plan_of(MappingInput input) const {
+    Scenario stated = scenario_;
+    stated.mapping = std::move(input);
+    ClosestCut unused;
+    return find_mapping(stated, facility_, model_, unused);
   }
 
   /// Whether it fits with room to spare.
   bool attempt(MappingInput input) {
     if (*input.tensor * input.context > facility_.domain_devices) return false;
-    Scenario stated = scenario_;
-    stated.mapping = std::move(input);
-    ClosestCut unused;
-    const auto found = find_mapping(stated, facility_, model_, unused);
+    const auto found = plan_of(std::move(input));
     if (!found) return false;
     const MappingPlan& m = found->mapping;
     const bool roomy = fits(m, found->step.memory_interval.high);
@@ -221,6 +238,38 @@ class BruteForce {
   double best_ = 0;
   std::string winner_;
 };
+
+// Megatron-LM's --recompute-num-layers: as few layers of each chunk as leave room, which is quicker than all.
+TEST(MappingSearch, RecomputesNoMoreLayersThanRoomNeeds) {
+  const Scenario scenario = small("llama3-405b", 8192, "dgx-h100", {"training.batch_tokens=16777216"});
+  const FacilityPlan facility = plan_facility(scenario);
+  const ModelPlan model =
+      plan_model(scenario.model, scenario.training, scenario.assumptions.causal_attention);
+  const Candidate found = choose_mapping(scenario, facility, model);
+  ASSERT_TRUE(found.input.recompute_layers);
+  const std::int64_t chunks = found.mapping.pipeline * found.mapping.virtual_stages;
+  EXPECT_EQ(*found.input.recompute_layers % chunks, 0);
+  const auto with = [&](std::optional<std::int64_t> layers) {
+    Scenario stated = scenario;
+    stated.mapping = found.input;
+    stated.mapping.open = {};
+    stated.mapping.tensor = found.mapping.tensor;
+    stated.mapping.pipeline = found.mapping.pipeline;
+    stated.mapping.recompute_layers = layers;
+    if (layers == 0) stated.mapping.recompute = Recompute::none;
+    ClosestCut unused;
+    return find_mapping(stated, facility, model, unused);
+  };
+  const std::int64_t layers = *found.input.recompute_layers;
+  EXPECT_EQ(with(layers)->step.step.si(), found.step.step.si());
+  EXPECT_LT(with(layers)->step.step, 0.97 * with(std::nullopt)->step.step);
+  const auto fewer = with(layers - chunks);
+  EXPECT_TRUE(!fewer || !fits(fewer->mapping, fewer->step.memory_interval.high));
+
+  const Scenario whole = small("llama3-405b", 8192, "dgx-a100",
+                               {"training.software=nanotron", "training.batch_tokens=16777216"});
+  EXPECT_FALSE(choose_mapping(whole, plan_facility(whole), model).input.recompute_layers);
+}
 
 // The first stages of a model whose experts stand in every so many layers may hold none; the last may be told
 // to hold less. Neither makes the bound of the search prune what is better.

@@ -6,7 +6,9 @@
 namespace trainyard {
 namespace {
 
-void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& input, bool modules) {
+void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& input,
+                const ModelShape& shape) {
+  const bool modules = shape.mtp_layers > 0;
   list.count("tensor", "tensor-parallel size", m.tensor);
   list.count("context", "context-parallel size", m.context);
   list.count("pipeline", "pipeline stages", m.pipeline);
@@ -40,6 +42,9 @@ void add_groups(QuantityList& list, const MappingPlan& m, const MappingInput& in
              {.formula = "facility.devices - mapping.devices_used"});
   list.count("zero_stage", "ZeRO stage", input.zero_stage);
   list.text("recompute", "what the backward pass computes again", std::string(choice_name(input.recompute)));
+  const bool recomputes = input.recompute != Recompute::none || !input.recompute_modules.empty();
+  list.count("recompute_layers", "layers that do so",
+             recomputes ? input.recompute_layers.value_or(shape.blocks()) : 0);
   list.count("microbatch", "sequences of a microbatch", m.microbatch);
   list.count("microbatches", "microbatches of a batch, a replica", m.microbatches);
   list.number("batch_sequences", "sequences of a batch", m.batch_sequences,
@@ -99,7 +104,7 @@ void add_memory(QuantityList& list, const MappingPlan& m, const Interval& interv
 
 void add_mapping(std::vector<PlanQuantity>& out, const Plan& plan) {
   QuantityList list(out, "mapping");
-  add_groups(list, plan.mapping, plan.scenario.mapping, plan.model.shape.mtp_layers > 0);
+  add_groups(list, plan.mapping, plan.scenario.mapping, plan.model.shape);
   add_precision(list, plan.scenario.precision);
   add_memory(list, plan.mapping, plan.step.memory_interval);
   for (const PlacementComparison& p : plan.placements) {
