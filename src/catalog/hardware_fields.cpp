@@ -320,9 +320,7 @@ const FieldTable<Software>& software_fields() {
       field("gradient_exchange", &S::gradient_exchange, "Gradients on the network; fp16 runs keep fp16.")
           .otherwise("as gradients"),
       field("sums_whole_gradients", &S::sums_whole_gradients,
-            "Under ZeRO 1 replicas all-reduce gradients, of which each uses its shard; else each gets the "
-            "sum of its "
-            "shard alone."),
+            "Under ZeRO 1 replicas all-reduce gradients whole, though each uses its shard alone."),
       field("weight_gradient_placeholders", &S::weight_gradient_placeholders,
             "An unused 16-bit buffer for each shape of weights, while gradients are summed in place."),
       field("buffers", &S::buffers,

@@ -59,8 +59,7 @@ double gathered_weight_bytes(const Scenario& scenario);
 /// times are calibrated; else bf16.
 Precision exchanged_gradients(const Scenario& scenario);
 
-/// Layers of the stage that holds most, in usual ones by what they exchange: those between layers with
-/// experts (ModelShape::expert_interval) have less.
+/// Layers of the fullest stage, in usual ones by what they exchange: those without experts have less.
 double exchanged_layers(const CostCase& costs, const MappingPlan& mapping);
 
 }  // namespace trainyard

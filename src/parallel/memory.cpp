@@ -181,7 +181,7 @@ void MemoryTables::plan(MappingPlan& m, const StageRanges& stages) {
   m.host_activations = memory.kept(stages.front().layers) * (m.in_flight * away);
   m.device = c.both_ways ? of_device(memory, c, 0) : terms_of(memory.of(0, stages.front().layers));
   if (c.both_ways) {
-    for (std::int64_t stage = 1; stage < m.pipeline / 2; ++stage)
+    for (std::int64_t stage = 1; stage < (m.pipeline + 1) / 2; ++stage)
       take_fuller(m.device, of_device(memory, c, stage));
     return;
   }

@@ -35,8 +35,7 @@ StageLayers model_layers(const ModelShape& shape, std::int64_t first, std::int64
 
 StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t stage);
 
-/// The stage that holds the most parameters of layers: the first, unless experts stand in every so many
-/// layers.
+/// The first of the stages that hold the most layers with experts; of a dense model, the first.
 std::int64_t fullest_stage(const ModelPlan& model, const MappingPlan& mapping);
 /// The most layers with experts that a stage holds.
 std::int64_t most_sparse_layers(const ModelShape& shape, StageCut cut);

@@ -18,8 +18,6 @@ namespace {
 /// Mappings within this share of the fastest are as fast.
 constexpr double kAsFast = 1 - 1e-6;
 
-bool leaves_open(const MappingInput& m) { return !m.tensor || !m.pipeline || m.open.any(); }
-
 Plan with_mapping(const Plan& like, Candidate chosen) {
   Plan out = like;
   out.scenario.mapping = chosen.input;
@@ -58,7 +56,7 @@ std::vector<RankedMapping> mappings_of(const Scenario& scenario, const Plan& own
 }  // namespace
 
 JointMappings::JointMappings(const Scenario& scenario, const NetworkDesign& any)
-    : scenario_(scenario), any_(any), open_(leaves_open(scenario.mapping)) {
+    : scenario_(scenario), any_(any), open_(chooses_mapping(scenario.mapping)) {
   Plan own = make_plan(scenario);
   batch_ = wanted_batch(scenario.mapping, scenario.training, own.model.shape);
   add(std::move(own), std::numeric_limits<double>::infinity());

@@ -132,6 +132,11 @@ std::string find_remedies(const Scenario& scenario, const FacilityPlan& facility
 
 void refuse_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
                     const ClosestCut& closest) {
+  if (!closest.mapping && !closest.unscheduled.empty()) {
+    throw Infeasible(
+        "schedule", closest.unscheduled,
+        "leave step.schedule out, or change mapping.microbatches, mapping.pipeline or training.batch_tokens");
+  }
   const std::string remedies = find_remedies(scenario, facility, model, closest);
   if (!closest.mapping) throw Infeasible("devices", closest.why, remedies);
   std::string shortfall = describe_shortfall(*closest.mapping);

@@ -46,6 +46,18 @@ MappingPlan cut_either_way(const Scenario& scenario, const FacilityPlan& facilit
   return std::move(*mapping);
 }
 
+/// Why a stated step.schedule does not take a mapping's counts; empty where it does.
+std::string schedule_refusal(const Scenario& scenario, const MappingPlan& m) {
+  constexpr double kMostPasses = 1e8;  // of a step's simulation, which refuses more by itself
+  const double passes = real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages);
+  if (!scenario.step.schedule || passes > kMostPasses) return {};
+  const ScheduleKind& kind = schedule_kind(*scenario.step.schedule);
+  const std::string refusal =
+      kind.rules.refusal({static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
+                          static_cast<std::int32_t>(m.virtual_stages)});
+  return refusal.empty() ? refusal : fmt::format("the schedule {} {}", kind.name, refusal);
+}
+
 /// Whether wider spaces hold more than the usual one.
 bool widens(const Scenario& scenario) {
   const MappingInput& m = scenario.mapping;
@@ -97,7 +109,7 @@ class MappingSearch {
       if (best_ && given_.mapping.goal == MappingGoal::smallest_tensor) break;
     }
     if (std::string why = evaluator_.why(); !why.empty()) closest_.why = std::move(why);
-    if (!best_ && !closest_.mapping && !unscheduled_.empty()) closest_.why = unscheduled_;
+    if (!best_ && !closest_.mapping) closest_.unscheduled = unscheduled_;
     return best_;
   }
 
@@ -218,14 +230,12 @@ class MappingSearch {
   }
 
   bool scheduled(const MappingPlan& m) {
-    const auto& stated = given_.step.schedule;
-    if (!stated || !chooses_mapping(given_.mapping)) return true;
-    const ScheduleKind& kind = schedule_kind(*stated);
-    const std::string refusal =
-        kind.rules.refusal({static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
-                            static_cast<std::int32_t>(m.virtual_stages)});
-    if (!refusal.empty()) unscheduled_ = fmt::format("the schedule {} {}", kind.name, refusal);
-    return refusal.empty();
+    if (!chooses_mapping(given_.mapping)) return true;
+    const std::string refusal = schedule_refusal(given_, m);
+    if (refusal.empty()) return true;
+    unscheduled_ = fmt::format("{} (with tensor = {}, pipeline = {}, the last that was tried)", refusal,
+                               m.tensor, m.pipeline);
+    return false;
   }
 
   /// `layer`: compute of one, which no mapping like this takes less than; 0 until one was evaluated.
@@ -266,8 +276,9 @@ class MappingSearch {
           real(shape.blocks() - (shape.experts > 0 ? shape.dense_before(shape.blocks()) : 0));
       return kRounding * m.batch_tokens / (layer.si() * sparse / real(m.pipeline) * rounds);
     }
-    if (given_.assumptions.step_rule == StepRule::pipeline)
-      rounds += (real(m.pipeline) - 1) / real(m.virtual_stages);
+    const double leaves =
+        schedule_rules(given_.step.schedule).fill_share.value_or(1 / real(m.virtual_stages));
+    if (given_.assumptions.step_rule == StepRule::pipeline) rounds += (real(m.pipeline) - 1) * leaves;
     return kRounding * m.batch_tokens / (layer.si() * real(m.layers_per_stage) * rounds);
   }
 
@@ -382,6 +393,8 @@ Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility,
   ClosestCut closest;
   auto best = find_mapping(scenario, facility, model, closest);
   if (!best) refuse_mapping(scenario, facility, model, closest);
+  if (std::string refusal = schedule_refusal(scenario, best->mapping); !refusal.empty())
+    best->mapping.warnings.push_back(std::move(refusal) + ": `step` refuses this mapping");
   if (std::string doubt = memory_doubt(scenario, facility, model, *best); !doubt.empty())
     best->mapping.warnings.push_back(std::move(doubt));
   return std::move(*best);

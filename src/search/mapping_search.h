@@ -29,7 +29,8 @@ struct Candidate {
 /// What came closest when nothing fits.
 struct ClosestCut {
   std::optional<MappingPlan> mapping;
-  std::string why;  // when no cut had devices enough
+  std::string why;          // when no cut had devices enough
+  std::string unscheduled;  // when the step's schedule takes none of those that have
 
   void offer(MappingPlan candidate) {
     if (!mapping || candidate.device.total() < mapping->device.total()) mapping = std::move(candidate);

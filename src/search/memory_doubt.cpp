@@ -25,16 +25,17 @@ std::string differences(const Candidate& from, const Candidate& to) {
   count("tensor", from.mapping.tensor, to.mapping.tensor);
   count("pipeline", from.mapping.pipeline, to.mapping.pipeline);
   count("context", from.mapping.context, to.mapping.context);
+  count("expert_tensor", from.mapping.expert_tensor, to.mapping.expert_tensor);
   count("expert", from.mapping.expert, to.mapping.expert);
   count("virtual_stages", from.mapping.virtual_stages, to.mapping.virtual_stages);
   count("microbatch", from.mapping.microbatch, to.mapping.microbatch);
   count("zero_stage", from.input.zero_stage, to.input.zero_stage);
   if (from.input.recompute != to.input.recompute)
     out.push_back(fmt::format("recompute = \"{}\"", choice_name(to.input.recompute)));
-  if (to.input.recompute_layers) {
-    const std::int64_t layers = *to.input.recompute_layers;
-    count("recompute_layers", from.input.recompute_layers.value_or(0), layers);
-  }
+  const auto layers = [](const Candidate& c) {
+    return c.input.recompute == Recompute::none ? 0 : c.input.recompute_layers.value_or(-1);
+  };
+  if (layers(to) > 0) count("recompute_layers", layers(from), layers(to));
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
@@ -60,7 +61,7 @@ std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility,
   ClosestCut unused;
   const auto tight = find_mapping(scenario, facility, model, unused, kMostEvaluations, MemoryRoom::ignored);
   const double gain = tight->step.tokens_per_second / chosen.step.tokens_per_second - 1;
-  if (gain < kWorthSaying) return {};
+  if (fits(tight->mapping, interval.high) || gain < kWorthSaying) return {};
   return fmt::format(
       "a faster mapping was passed over, since it may run out of memory: mapping.{} gives {:.1f}% more "
       "tokens a second; {}",

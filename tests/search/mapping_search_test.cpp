@@ -239,6 +239,42 @@ class BruteForce {
   std::string winner_;
 };
 
+// The bound of the search knows what a schedule leaves of fill and drain, and what counts it takes.
+TEST(MappingSearch, KeepsToAStatedSchedule) {
+  const auto rate = [](const std::vector<std::string>& more) {
+    std::vector<std::string> changes = {"training.batch_tokens=65536", "mapping.tensor=8",
+                                        "mapping.virtual_stages=1",    "mapping.microbatch=1",
+                                        "mapping.zero_stage=1",        "mapping.recompute=none",
+                                        "step.schedule=zb_h1"};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return make_plan(small("llama3-70b", 64, "dgx-h100", changes)).step.tokens_per_second;
+  };
+  const double chosen = rate({});
+  for (const char* pipeline : {"2", "4", "8"})
+    EXPECT_GE(chosen, rate({std::string("mapping.pipeline=") + pipeline}) * (1 - 1e-9)) << pipeline;
+
+  for (const char* schedule : {"gpipe", "zb_h1", "dualpipe"}) {
+    const Plan p =
+        make_plan(small("llama3-70b", 256, "dgx-b200",
+                        {"training.batch_tokens=4194304", std::string("step.schedule=") + schedule}));
+    EXPECT_EQ(p.mapping.virtual_stages, 1) << schedule;
+  }
+  const Plan given = make_plan(
+      small("llama3-8b", 40, "dgx-h100",
+            {"mapping.tensor=8", "mapping.pipeline=5", "mapping.recompute=full", "mapping.microbatches=20",
+             "mapping.context=1", "mapping.expert=1", "mapping.virtual_stages=1", "mapping.microbatch=1",
+             "mapping.zero_stage=1", "step.schedule=dualpipe"}));
+  EXPECT_TRUE(warns(given, "takes an even number of stages, not 5"));
+  try {
+    make_plan(small("llama3-8b", 64, "dgx-h100",
+                    {"mapping.tensor=8", "mapping.pipeline=8", "mapping.microbatch=auto",
+                     "training.batch_tokens=65536", "step.schedule=dualpipe"}));
+    ADD_FAILURE() << "8 microbatches on 8 stages";
+  } catch (const Infeasible& refused) {
+    EXPECT_EQ(refused.constraint, "schedule");
+  }
+}
+
 // Megatron-LM's --recompute-num-layers: as few layers of each chunk as leave room, which is quicker than all.
 TEST(MappingSearch, RecomputesNoMoreLayersThanRoomNeeds) {
   const Scenario scenario = small("llama3-405b", 8192, "dgx-h100", {"training.batch_tokens=16777216"});

@@ -7,6 +7,7 @@
 #include "parallel/memory.h"
 #include "scenario/mapping_faults.h"
 #include "search/mapping_evaluator.h"
+#include "search/mapping_search.h"
 #include "search/plan_stages.h"
 #include "search/space/network_measures.h"
 #include "search/space/planned_part.h"
@@ -104,10 +105,7 @@ void PointPlanner::begin_anew(std::span<const std::size_t> choice) {
   }
 }
 
-bool PointPlanner::is_whole() const {
-  const MappingInput& mapping = shared_->plan.scenario.mapping;
-  return mapping.tensor && mapping.pipeline && !mapping.open.any();
-}
+bool PointPlanner::is_whole() const { return !chooses_mapping(shared_->plan.scenario.mapping); }
 
 /// Times that the devices of one replica, or of as many as are given, have to double to hold the cut.
 double PointPlanner::lacking_devices() const {
