@@ -30,7 +30,13 @@ struct LinkRules {
   std::uint64_t error_seed = 0;
   bool passes_through = false;  // from a host to a port of its own, which sends what arrives as it arrives
 
-  Picoseconds time(std::uint64_t bytes) const { return picoseconds_per_byte.of_bytes(bytes); }
+  /// One at least for a packet: of two that arrived at one time nobody could say which was first.
+  Picoseconds time(std::uint64_t bytes) const {
+    const Picoseconds out = picoseconds_per_byte.of_bytes(bytes);
+    if (out == 0 && bytes != 0) [[unlikely]]
+      return 1;
+    return out;
+  }
   /// Between the first bit's departure and the last one's arrival, without the delay.
   Picoseconds time_on_way(std::uint64_t bytes) const { return passes_through ? 0 : time(bytes); }
 };

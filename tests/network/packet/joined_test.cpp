@@ -256,6 +256,30 @@ TEST(JoinedPackets, FarPacketsArriveWhenTheReferenceSaysSo) {
   expect_same(windows, run_windows(c, kNdp));
 }
 
+TEST(JoinedPackets, EveryPacketTakesTimeOnALink) {
+  wiring::LinkRules link;
+  link.picoseconds_per_byte = wiring::ByteTime::of(wiring::ByteTime::kLeast);
+  EXPECT_EQ(link.time(4096), 4U);
+  EXPECT_EQ(link.time(64), 1U);
+  EXPECT_EQ(link.time(0), 0U);
+}
+
+/// A NIC that six links lead to hands short packets on in less than a picosecond each.
+TEST(JoinedPackets, ShortPacketsThatMeetAtANicStayInOrderWithAnyThreads) {
+  Case c = joined_case();
+  c.shape = shaped(TopologyKind::torus, 64, 8, {4, 4, 4});
+  c.shape->domain = 8;
+  c.hosts = 64;
+  for (std::uint32_t from = 0; from < 64; ++from) {
+    for (std::uint32_t to = 0; to < 64; ++to)
+      if (from != to) c.flows.push_back({from, to, 1, 0});
+  }
+  const Outcome alone = run_windows(c, kNdp);
+  EXPECT_EQ(alone.counters.finished, c.flows.size());
+  expect_same(alone, run_reference(c, kNdp));
+  for (c.threads = 2; c.threads <= 4; ++c.threads) expect_same(alone, run_windows(c, kNdp));
+}
+
 std::string said(const Scenario& s, const SimulationRun& run = {}) {
   try {
     simulate(s, run);
