@@ -1,9 +1,9 @@
 // Runs a fuzz target over its corpus without libFuzzer, so that every build and compiler exercises it:
 //   fuzz_<name> <folder or file>... [<seconds>]
 // Each file of a folder is run as it is and in mutations, the fuzzer's own where it has some: 4,000 over the
-// folder that depend on nothing but its bytes, in 5 seconds of the processor at most; or as many as there
-// are in the given seconds, others each time. The input in hand is kept in fuzz_<name>.input; after a crash
-// it is there to be run again, by giving that file.
+// folder that depend on nothing but its bytes, in 5 seconds of the processor at most (1.5 without sanitizers,
+// which see more of the same inputs); or as many as there are in the given seconds, others each time. The
+// input in hand is kept in fuzz_<name>.input; after a crash it is there to be run again, by giving that file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,11 @@ using Random = std::mt19937_64;
 
 constexpr std::size_t kMutations = 4000;   // over the whole corpus
 constexpr std::size_t kLargest = 1 << 16;  // bytes of a mutated input
-constexpr double kLongest = 5;             // seconds of the processor
+#if defined(__SANITIZE_ADDRESS__)
+constexpr double kLongest = 5;  // seconds of the processor
+#else
+constexpr double kLongest = 1.5;
+#endif
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

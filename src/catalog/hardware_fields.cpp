@@ -212,6 +212,7 @@ const FieldTable<Calibration>& calibration_fields() {
 
 const FieldTable<Software>& software_fields() {
   using S = Software;
+  constexpr double kMostLossBytes = 1000;  // of a logit; eager kernels in 32 bits move 48
   static const FieldTable<S> table = with_entry_fields<S>({
       field("interleaving", &S::interleaving, between(0, 1),
             "Share of what interleaved stages could save while filling and draining that they do save."),
@@ -267,16 +268,16 @@ const FieldTable<Software>& software_fields() {
       field("product_time", &S::product_time, between(0.1, 10),
             "Time of matrix products, but for experts' grouped ones, with the libraries of this release over "
             "the calibration's."),
-      field("loss_bytes", &S::loss_bytes, at_least(0),
+      field("loss_bytes", &S::loss_bytes, between(0, kMostLossBytes),
             "Bytes of a logit that its softmax, loss and gradients move with the program's kernels.")
           .otherwise("the calibration's"),
-      field("compiled_loss_bytes", &S::compiled_loss_bytes, at_least(0),
+      field("compiled_loss_bytes", &S::compiled_loss_bytes, between(0, kMostLossBytes),
             "The same where training.compiled says that a compiler fuses them.")
           .otherwise("as loss_bytes"),
-      field("loss_held_bytes", &S::loss_held_bytes, at_least(0),
+      field("loss_held_bytes", &S::loss_held_bytes, between(0, kMostLossBytes),
             "Bytes of a logit that the loss holds at once, with its gradient.")
           .otherwise("as activations, the gradient in place"),
-      field("compiled_loss_held_bytes", &S::compiled_loss_held_bytes, at_least(0),
+      field("compiled_loss_held_bytes", &S::compiled_loss_held_bytes, between(0, kMostLossBytes),
             "The same where training.compiled says that a compiler fuses it.")
           .otherwise("as loss_held_bytes"),
       field("gathers_logits", &S::gathers_logits,
@@ -303,9 +304,9 @@ const FieldTable<Software>& software_fields() {
             "The output matrix is multiplied in precision.compute, not in 16 bits."),
       field("unfused", &S::unfused, between(0, 1),
             "Part of the elementwise operators that nothing has fused, unless compiled."),
-      field("attention_to_2020", &S::attention_to_2020, share(),
+      field("attention_to_2020", &S::attention_to_2020, between(0.01, 1),
             "Share of the calibrated attention rate on accelerators up to 2020."),
-      field("attention_from_2021", &S::attention_from_2021, share(),
+      field("attention_from_2021", &S::attention_from_2021, between(0.01, 1),
             "Share of the calibrated attention rate on later accelerators."),
       field("context_exchange", &S::context_exchange, "How a context-parallel group shares keys and values."),
       field("hides_context", &S::hides_context,

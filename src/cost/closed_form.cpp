@@ -8,6 +8,7 @@
 
 #include "cost/cost.h"
 #include "cost/cost_case.h"
+#include "cost/end_sums.h"
 #include "cost/exchange_exposure.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
@@ -92,6 +93,8 @@ class ClosedForm {
     step_.optimizer_time = optimizer_time(costs_, m_);
     add_exchange();
     if (collectives_) spread_exchange();
+    step_.end_sums = end_sums(costs_, m_, c_);
+    step_.gradient_exposed_step += step_.end_sums;
     add_sums(step_);
     step_.straggling = calibration_ ? straggling(m_.devices_used) : 1;
     const Seconds batch = step_.pace * real(m_.microbatches) + step_.bubble + step_.gradient_exposed_step +

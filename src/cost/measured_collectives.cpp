@@ -63,7 +63,7 @@ Seconds MeasuredCollectives::ring_inside(double ranks, Bytes bytes) const {
 }
 
 Seconds MeasuredCollectives::ring(const RankGroup& g, Bytes bytes, double share) const {
-  if (g.ranks <= 1) return Seconds(0);
+  if (g.ranks <= 1 || bytes.si() <= 0) return Seconds(0);
   if (g.ranks <= g.ranks_per_domain) return ring_inside(g.ranks, bytes) + networks_.scale_up.delay;
   const BytesPerSecond inside = networks_.scale_up.rate * calibration_.scale_up;
   const BytesPerSecond outside = networks_.scale_out.rate * (calibration_.scale_out * g.interfaces * share);

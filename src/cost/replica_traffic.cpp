@@ -170,6 +170,7 @@ class WeightTraffic : Traffic {
     if (measured_) {
       const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
       out_.weight_shard = Bytes((held.common + held.experts) * element);
+      out_.weight_shard_of_experts = Bytes(held.experts * element);
       out_.weight_gather = exchange_time(*measured_, held, element, scenario_.network.weights_share);
       return;
     }
@@ -178,15 +179,13 @@ class WeightTraffic : Traffic {
     const Bytes common(held.common * element);
     const Bytes experts(held.experts * element);
     out_.weight_shard = common + experts;
+    out_.weight_shard_of_experts = experts;
     const Networks networks = shared(scenario_.network.weights_share);
     const std::optional<std::int64_t> group = scenario_.mapping.zero_group;
-    const std::optional<std::int64_t> of_experts =
-        group ? std::optional(std::max<std::int64_t>(1, *group * m_.tensor / m_.expert_devices()))
-              : std::nullopt;
     out_.weight_gather = gather_time(sharing_groups(replica_groups(m_), group), common, networks, overlap,
                                      exchange_options(scenario_)) +
-                         gather_time(sharing_groups(expert_groups(m_), of_experts), experts, networks,
-                                     overlap, exchange_options(scenario_));
+                         gather_time(sharing_expert_groups(m_, group), experts, networks, overlap,
+                                     exchange_options(scenario_));
   }
 };
 

@@ -184,18 +184,19 @@ double DeviceMemory::head_temporaries(std::int64_t stage) const {
          c_.bytes.activation * (gradient + tokens_ * h * (gathered_output + 2 / t_sequence_));
 }
 
-/// What the papers count beside the layers: the layer that full recomputation works on, and logits in 32 bits
-/// (Korthikanti et al. 2023, section 4.3).
-double DeviceMemory::idealised_extra(std::int64_t stage, const StageLayers& layers) const {
+Bytes DeviceMemory::idealised_logits() const {
   constexpr double kLogitBytes = 4;
+  return Bytes(tokens_ * kLogitBytes * padded_vocabulary() / real(c_.tensor));
+}
+
+/// What the papers count beside the layers: the layer that full recomputation works on, and logits.
+double DeviceMemory::idealised_extra(std::int64_t stage, const StageLayers& layers) const {
   double most = 0;
   if (c_.recompute == Recompute::full) {
     if (layers.dense > 0) most = dense_.recomputed;
     if (layers.sparse > 0) most = std::max(most, sparse_.recomputed);
   }
-  const bool last = stage == c_.pipeline - 1;
-  const double logits = last ? kLogitBytes * padded_vocabulary() / real(c_.tensor) : 0;
-  return tokens_ * (most + logits);
+  return tokens_ * most + (stage == c_.pipeline - 1 ? idealised_logits().si() : 0);
 }
 
 }  // namespace trainyard

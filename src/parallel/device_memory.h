@@ -41,6 +41,9 @@ class DeviceMemory {
   Bytes kept(const StageLayers& layers) const;
   Bytes on_device(std::int64_t stage, const StageLayers& layers) const;
 
+  /// Logits in 32 bits, as the papers count them (Korthikanti et al. 2023, section 4.3).
+  Bytes idealised_logits() const;
+
   /// Microbatches whose activations wait on a stage for their backward pass.
   double in_flight(std::int64_t stage) const;
 

@@ -227,6 +227,11 @@ ReplicaGroups expert_groups(const MappingPlan& m) {
   return {same, spans, std::max<std::int64_t>(1, m.datacenters * there / spread)};
 }
 
+ReplicaGroups sharing_expert_groups(const MappingPlan& m, std::optional<std::int64_t> group) {
+  if (group) group = std::max<std::int64_t>(1, *group * m.tensor / m.expert_devices());
+  return sharing_groups(expert_groups(m), group);
+}
+
 DeviceParameters layer_parameters(const ModelPlan& model, const MappingPlan& mapping) {
   const ParameterCount& p = model.parameters;
   return {(p.layer - p.experts) / real(mapping.tensor), p.experts / real(mapping.expert_devices())};

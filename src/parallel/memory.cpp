@@ -155,6 +155,14 @@ MemoryTerms stage_memory(const MappingPlan& m, const Scenario& scenario, const M
   return of_device(DeviceMemory(c, layers), c, stage);
 }
 
+Bytes logits_beside_buffers(const MappingPlan& m, const Scenario& scenario, const ModelPlan& model) {
+  const Software software = software_of(scenario);
+  if (software.buffers) return Bytes(0);
+  const MemoryCase c = case_of(m, scenario, model, software);
+  const LayerMemories layers(c);
+  return DeviceMemory(c, layers).idealised_logits();
+}
+
 MemoryTables::MemoryTables(const Scenario& scenario, const ModelPlan& model)
     : scenario_(scenario),
       model_(model),
@@ -174,7 +182,9 @@ void MemoryTables::plan(MappingPlan& m, const StageRanges& stages) {
   const MemoryCase c = case_of(m, scenario_, model_, software_);
   const LayerMemories& layers = layers_of(c);
   const LayerMemory& usual = model_.shape.experts > 0 ? layers.sparse : layers.dense;
-  m.activation_layer = Bytes(real(c.microbatch) * real(model_.shape.sequence) / real(c.context) * usual.kept);
+  const double tokens = real(c.microbatch) * real(model_.shape.sequence) / real(c.context);
+  m.activation_layer = Bytes(tokens * usual.kept);
+  m.dense_activation_layer = Bytes(tokens * layers.dense.kept);
   const DeviceMemory memory(c, layers);
   m.in_flight = memory.in_flight(0) * (c.both_ways ? 2 : 1);
   const double away = scenario_.mapping.offload_activations ? 1 : c.offloaded;

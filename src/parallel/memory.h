@@ -90,6 +90,10 @@ class MemoryTables {
 MemoryTerms stage_memory(const MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model,
                          std::int64_t stage);
 
+/// Logits that the last stage holds besides while it works on the output matrix; none where they are among
+/// the program's buffers.
+Bytes logits_beside_buffers(const MappingPlan& mapping, const Scenario& scenario, const ModelPlan& model);
+
 /// The 80% interval of a device's memory over the predicted value, and on what it rests.
 Interval memory_interval(const Scenario& scenario);
 

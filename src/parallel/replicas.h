@@ -27,4 +27,7 @@ ReplicaGroups sharing_groups(const ReplicaGroups& all, std::optional<std::int64_
 /// not cut over all of them, and replicas, first inside an HB domain.
 ReplicaGroups expert_groups(const MappingPlan& mapping);
 
+/// Of expert_groups, as many as ZeRO divides their states over where it divides others over `group` replicas.
+ReplicaGroups sharing_expert_groups(const MappingPlan& mapping, std::optional<std::int64_t> group);
+
 }  // namespace trainyard

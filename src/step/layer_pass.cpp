@@ -14,8 +14,7 @@ LayerPass layer_pass(const Plan& plan) {
   add_pipeline(out, c);
   add_weights(out, c);
   add_exchange(out, c);
-  out.embedding = embedding_sum(c);
-  out.gradient_norm = gradient_norm(c);
+  add_end_sums(out, c);
   if (c.measured) add_habits(out, c);
   return out;
 }

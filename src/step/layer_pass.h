@@ -66,8 +66,10 @@ struct LayerPass {
   std::optional<PassTransfer> gradient_norm;
   PassTransfer to_next_stage;  // of a chunk's output or its gradient
   PassTransfer to_next_domain;
-  Bytes activations;  // that a layer keeps for its backward pass
-  Bytes recomputed;   // that recomputing a layer takes
+  Bytes activations;        // that a layer keeps for its backward pass
+  Bytes dense_activations;  // that one without experts keeps, where others have some
+  Bytes logits;             // that the output matrix holds besides
+  Bytes recomputed;         // that recomputing a layer takes
 };
 
 LayerPass layer_pass(const Plan& plan);

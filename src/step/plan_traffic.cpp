@@ -1,11 +1,16 @@
 #include "trainyard/plan_traffic.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
 #include "cost/compute_times.h"
 #include "cost/traffic.h"
+#include "parallel/replicas.h"
 #include "parallel/stages.h"
 #include "trainyard/plan.h"
 #include "trainyard/rail.h"
@@ -178,12 +183,28 @@ class PlanTraffic {
   /// ZeRO-3: weights are gathered once for each pass, mostly over the scale-out network.
   void add_gather() {
     constexpr double kGathers = 2;
-    const double peers = real(m_.peer_domains);
-    const double copies = real(m_.local_replicas * m_.context);
-    const Bytes weights = plan_.communication.weight_shard * (kGathers * passes_);
-    add_ring(TrafficKind::weights, "weights, between domains", {layout_.peer},
+    const std::optional<std::int64_t> group = plan_.scenario.mapping.zero_group;
+    const Bytes experts = plan_.communication.weight_shard_of_experts;
+    add_gathers(sharing_groups(replica_groups(m_), group),
+                (plan_.communication.weight_shard - experts) * (kGathers * passes_), "", {});
+    // Experts' copies skip the members of an expert group, and are counted with them.
+    add_gathers(sharing_expert_groups(m_, group),
+                experts * (kGathers * expert_layers_ * real(m_.microbatches)), ", experts",
+                {{layout_.tensor.stride * m_.expert_devices(), m_.expert_sets()}});
+  }
+
+  /// Among so many copies, the nearest first; `sets` on the ranks of a replica.
+  void add_gathers(const ReplicaGroups& groups, Bytes weights, const std::string& what,
+                   const std::vector<Digit>& sets) {
+    const double peers = real(groups.peers);
+    const double copies = real(groups.local);
+    const bool part = groups.peers < layout_.peer.size && layout_.peer.size % groups.peers == 0;
+    add_ring(TrafficKind::weights, "weights, between domains" + what,
+             {part ? Digit{layout_.peer.stride, groups.peers} : layout_.peer},
              weights * ((peers - 1) / peers / copies));
-    add_ring(TrafficKind::weights, "weights, in the domain", {layout_.local, layout_.context},
+    std::vector<Digit> inside = {layout_.local, layout_.context};
+    inside.insert(inside.end(), sets.begin(), sets.end());
+    add_ring(TrafficKind::weights, "weights, in the domain" + what, std::move(inside),
              weights * ((copies - 1) / copies));
   }
 

@@ -110,7 +110,7 @@ class SoftwareCells : RowCells {
   void read_adapter() {
     const std::string cell = row_.text("adapter");
     const std::string plain = plain_letters(cell);
-    if (plain.empty() || plain == "none" || plain == "no") return;
+    if (cell.empty() || plain == "none" || plain == "no") return;
     constexpr std::string_view kLora = "lora";
     std::int64_t rank = 0;
     const std::size_t digits = plain.starts_with(kLora) ? kLora.size() : plain.size();

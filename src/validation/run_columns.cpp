@@ -68,9 +68,16 @@ void check_repeated(const std::vector<std::string>& header, const std::vector<Cs
 }  // namespace
 
 std::string plain_letters(std::string_view text) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto letter = [&](char c) { return (c >= 'a' && c <= 'z') || digit(c); };
+  const std::string lower = lower_case(text);
   std::string out;
-  for (const char c : lower_case(text)) {
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '%') out += c;
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    const char c = lower[i];
+    const bool sign =
+        c == '-' && (i == 0 || !letter(lower[i - 1])) && i + 1 < lower.size() && digit(lower[i + 1]);
+    const bool foreign = static_cast<unsigned char>(c) >= 0x80;
+    if (letter(c) || c == '%' || sign || foreign) out += c;
   }
   return out;
 }

@@ -27,8 +27,8 @@ const std::vector<RunColumn>& run_columns();
 /// The columns as a table in Markdown, as docs/validation.md holds it.
 std::string run_columns_markdown();
 
-/// Small letters and digits only: "1F1B, interleaved" and "1f1b-interleaved" are the same, and "TFLOP/s" is
-/// "tflops".
+/// Small letters, digits and signs before these, and what is not ASCII: "1F1B, interleaved" and
+/// "1f1b-interleaved" are the same, and "TFLOP/s" is "tflops".
 std::string plain_letters(std::string_view text);
 
 /// The whole numbers that a column takes.

@@ -228,6 +228,64 @@ TEST(Exposed, ZeroThreeGathersWeights) {
   EXPECT_EQ(plan("llama3-405b").communication.weight_gather.si(), 0);
 }
 
+// Both copies of a tied embedding send all of its gradients, in bf16: 262,144 x 2,560 of them at 10 Gbps.
+TEST(Exposed, CopiesOfATiedEmbeddingAreSummedOverStages) {
+  const std::vector<std::string> base = {
+      "model.name=gemma3-4b",         "facility.devices=16",      "mapping.tensor=1",
+      "mapping.pipeline=2",           "mapping.virtual_stages=1", "mapping.zero_stage=1",
+      "mapping.placement=same_layer", "training.software=nemo",   "network.scale_out_rate=10 Gbps",
+      "model.sequence=4096",          "mapping.microbatch=1",     "training.batch_tokens=1048576"};
+  std::vector<std::string> without = base;
+  without.emplace_back("step.embedding_exchange=false");
+  const Plan with = plan("llama3-405b", base);
+  const Plan apart = plan("llama3-405b", without);
+  const double sum = 262144.0 * 2560 * 2 / 1.25e9;
+  EXPECT_NEAR((with.step.end_sums - apart.step.end_sums).si() / sum, 1, 0.01);
+  EXPECT_NEAR((with.step.step - apart.step.step).si() / with.step.straggling / sum, 1, 0.01);
+  const Seconds simulated = simulate_step(with).timeline.step - simulate_step(apart).timeline.step;
+  EXPECT_NEAR(simulated.si() / sum, 1, 0.02);
+}
+
+// Experts that are dealt over all replicas have no copies to gather from.
+TEST(Experts, AreGatheredByTheirCopiesAlone) {
+  const std::vector<std::string> base = {
+      "model.name=mixtral-8x7b", "facility.devices=8",          "mapping.tensor=1",
+      "mapping.pipeline=1",      "mapping.zero_stage=3",        "mapping.virtual_stages=1",
+      "mapping.microbatch=1",    "mapping.recompute=full",      "model.layers=4",
+      "training.software=fsdp",  "training.batch_tokens=262144"};
+  const auto dealt = [&](const char* parts) {
+    std::vector<std::string> changes = base;
+    changes.push_back(std::string("mapping.expert=") + parts);
+    return plan("llama3-405b", changes);
+  };
+  const auto gathered = [](const Plan& p) {  // by a device, of one layer and pass
+    double bytes = 0;
+    for (const TrafficClass& c : traffic_of(p).classes) {
+      if (c.kind == TrafficKind::weights) bytes += c.pair.si();
+    }
+    return bytes / (2.0 * 4 * static_cast<double>(p.mapping.microbatches));
+  };
+  const Plan all = dealt("8");
+  const Plan whole = dealt("1");
+  const double of_experts = whole.communication.weight_shard_of_experts.si();
+  const double others = (whole.communication.weight_shard - whole.communication.weight_shard_of_experts).si();
+  EXPECT_NEAR(gathered(whole) / ((of_experts + others) * 7 / 8), 1, 1e-9);
+  EXPECT_NEAR(gathered(all) / (others * 7 / 8), 1, 1e-9);
+  EXPECT_LT(simulate_step(all).timeline.busy.scale_up, 1);
+}
+
+// Adapters are gathered by nobody where each stage has one replica, though sets of frozen experts stand
+// twice.
+TEST(Experts, ThatAreFrozenTakeNoGathers) {
+  const Plan p = plan("llama3-405b",
+                      {"model.name=mixtral-8x7b", "model.layers=8", "facility.devices=64", "mapping.tensor=8",
+                       "mapping.pipeline=8", "mapping.expert=4", "mapping.expert_tensor=1",
+                       "mapping.zero_stage=3", "mapping.virtual_stages=1", "training.adapter_rank=16",
+                       "training.software=megatron-core", "training.batch_tokens=262144"});
+  EXPECT_EQ(p.communication.weight_gather.si(), 0);
+  EXPECT_GT(simulate_step(p).timeline.step.si(), 0);
+}
+
 // A set of experts that is spread over e replicas has 1/e of the copies: as many bytes of it leave the HB
 // domain as if every replica held it.
 TEST(Experts, SpreadOverADomainSendNoFewerGradientsOutOfIt) {

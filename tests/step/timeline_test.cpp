@@ -128,6 +128,27 @@ TEST(Memory, OfTheFirstStageIsThePlans) {
   }
 }
 
+// Llama 4 Scout's like with experts in every second layer, whose own products keep more; and the logits of a
+// program without buffers, on a last stage that they fill.
+TEST(Memory, OfDenseLayersAndLogitsIsThePlans) {
+  const auto ratio = [](std::vector<std::string> changes) {
+    for (const char* change :
+         {"facility.devices=64", "mapping.tensor=1", "mapping.virtual_stages=1", "mapping.zero_stage=1",
+          "mapping.recompute=none", "mapping.microbatch=1", "training.batch_tokens=2097152"})
+      changes.emplace_back(change);
+    const Plan p = plan("llama3-405b", changes);
+    Bytes most{0};
+    for (const StageTimeline& s : simulate_step(p).timeline.stages) most = std::max(most, s.peak_memory);
+    return most / p.mapping.device.total();
+  };
+  EXPECT_NEAR(ratio({"model.name=llama4-scout", "model.layers=8", "model.expert_interval=2",
+                     "mapping.expert=4", "mapping.pipeline=1"}),
+              1, 0.005);
+  EXPECT_NEAR(
+      ratio({"model.name=gemma3-4b", "model.layers=8", "mapping.pipeline=8", "training.software=none"}), 1,
+      0.005);
+}
+
 TEST(Memory, IsGivenBack) {
   for (const char* schedule : {"gpipe", "1f1b", "zb_h1", "dualpipe"}) {
     for (const StageTimeline& s :

@@ -51,7 +51,8 @@ struct LayerTraffic {
   Bytes pipeline_volume;      // a device
   Seconds pipeline_transfer;  // one direction of the pass, between two stages
   bool pipeline_in_domain = false;
-  Bytes weight_shard;  // ZeRO-3: weights of a layer that a device gathers
+  Bytes weight_shard;             // ZeRO-3: weights of a layer that a device gathers
+  Bytes weight_shard_of_experts;  // of these, those that only copies of the same experts share
   Seconds weight_gather;
   Bytes context_volume;
   Seconds context_forward;  // not hidden behind attention

@@ -60,13 +60,14 @@ struct MappingPlan {
   double batch_tokens = 0;
   Placement placement{};  // the first: same_layer
 
-  MemoryTerms model_memory;     // of one copy of the model, all devices together, before ZeRO
-  MemoryTerms device;           // of the fullest device
-  Bytes activation_layer;       // kept by one device for one layer and microbatch
-  double in_flight = 1;         // microbatches whose activations wait on the first stage
-  Bytes host_activations;       // offloaded, a device
-  BytesPerSecond offload_rate;  // that offloading needs, one direction
-  Bytes device_memory;          // what the accelerator has
+  MemoryTerms model_memory;      // of one copy of the model, all devices together, before ZeRO
+  MemoryTerms device;            // of the fullest device
+  Bytes activation_layer;        // kept by one device for one layer and microbatch
+  Bytes dense_activation_layer;  // of one without experts, where others have some
+  double in_flight = 1;          // microbatches whose activations wait on the first stage
+  Bytes host_activations;        // offloaded, a device
+  BytesPerSecond offload_rate;   // that offloading needs, one direction
+  Bytes device_memory;           // what the accelerator has
   std::vector<std::string> warnings;
 
   /// That share one set of experts.

@@ -34,7 +34,8 @@ struct StepTimes {
   Seconds microbatch_time;        // of one stage: its layers, forward, backward and exposed transfers
   Seconds head_time;              // output matrix and embedding of the last stage, for one microbatch
   Seconds bubble;                 // fill and drain
-  Seconds gradient_exposed_step;  // of the exchange at the end of a batch
+  Seconds gradient_exposed_step;  // of the exchange at the end of a batch, and of what follows it
+  Seconds end_sums;               // of that: a tied embedding's gradients over stages, the norm of all
   Seconds optimizer_time;
   Seconds pace;                   // of a microbatch on the slowest stage, everything included
   Seconds replica_time;           // of a microbatch on all stages, one after another

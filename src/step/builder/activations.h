@@ -16,7 +16,10 @@ class Activations {
       : costs_(costs), buffers_(buffers), offloaded_(offloaded) {}
 
   /// What a pass keeps for its backward pass, bytes.
-  double kept(const Pass& pass) const { return costs_.activations.si() * static_cast<double>(pass.layers); }
+  double kept(const Pass& pass) const {
+    return costs_.activations.si() * static_cast<double>(pass.layers - pass.dense) +
+           costs_.dense_activations.si() * static_cast<double>(pass.dense);
+  }
 
   /// Taken when the first layers of a pass are computed.
   void hold(StepGraph& graph, const Pass& pass) const {

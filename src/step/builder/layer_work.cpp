@@ -110,8 +110,12 @@ void LayerWork::compute(Pass& pass, const Layers& layers, const PassTimes& t) co
 }
 
 void LayerWork::add_head(Pass& pass) const {
-  const Seconds time = b_.chunks.is_last(pass.what.depth) ? b_.costs.ends.last : b_.costs.ends.first;
-  if (time.si() > 0) writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
+  const bool last = b_.chunks.is_last(pass.what.depth);
+  const Seconds time = last ? b_.costs.ends.last : b_.costs.ends.first;
+  if (time.si() <= 0) return;
+  writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
+  const double logits = last ? b_.costs.logits.si() : 0;
+  writer_.graph().change_memory(pass.last, logits, -logits);
 }
 
 }  // namespace trainyard::builder

@@ -15,6 +15,7 @@ struct Pass {
   ChunkPass what;
   std::int64_t position = 0;  // in the stage's order
   std::int64_t layers = 0;
+  std::int64_t dense = 0;  // of these, without experts where others have some
   std::int64_t done = 0;
   bool complete = false;
   bool exchanges = false;  // the chunk's gradients are complete with it

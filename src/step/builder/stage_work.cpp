@@ -59,6 +59,7 @@ Pass StageWork::begin(Lane& lane, std::int64_t position) {
   pass.what = order(lane)[static_cast<std::size_t>(position)];
   pass.position = position;
   pass.layers = b_.chunks.layers(pass.what.depth);
+  pass.dense = b_.chunks.dense_layers(pass.what.depth, 0, pass.layers);
   pass.exchanges = exchanges_.follows(pass.what, position);
   pass.ready = std::exchange(lane.blocking, {});
   if (pass.what.with_next) lane.blocking = pass.ready;

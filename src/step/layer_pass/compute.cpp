@@ -25,6 +25,8 @@ void add_compute(LayerPass& out, const PassCase& c) {
   out.ends = {c.slow(out.ends.first), c.slow(out.ends.last), c.slow(out.ends.each)};
   out.optimizer = c.slow(optimizer_time(c.costs, c.mapping));
   out.activations = c.mapping.activation_layer;
+  out.dense_activations = c.mapping.dense_activation_layer;
+  out.logits = logits_beside_buffers(c.mapping, scenario, c.plan.model);
   out.recomputed = recomputed_bytes(c.plan.model.shape, scenario, c.mapping.tensor);
 }
 

@@ -36,6 +36,8 @@ struct PassCase {
   bool measured;  // with the constants of a calibration
 };
 
+StepResource resource_of(NetworkLevel network);
+
 /// Times of computing, and what a layer keeps in memory.
 void add_compute(LayerPass& out, const PassCase& c);
 
@@ -49,9 +51,8 @@ void add_pipeline(LayerPass& out, const PassCase& c);
 void add_weights(LayerPass& out, const PassCase& c);
 void add_exchange(LayerPass& out, const PassCase& c);
 
-/// Sums of a step, none where there is nothing to sum.
-std::optional<PassTransfer> embedding_sum(const PassCase& c);
-std::optional<PassTransfer> gradient_norm(const PassCase& c);
+/// Sums that a step ends with.
+void add_end_sums(LayerPass& out, const PassCase& c);
 
 /// Habits of the training program that calibrated times know. After everything else.
 void add_habits(LayerPass& out, const PassCase& c);

@@ -23,4 +23,9 @@ PassTransfer PassCase::timed(PassTransfer transfer, Seconds time) const {
   return transfer;
 }
 
+StepResource resource_of(NetworkLevel network) {
+  if (network == NetworkLevel::scale_up) return StepResource::scale_up;
+  return network == NetworkLevel::scale_out ? StepResource::scale_out : StepResource::wide_area;
+}
+
 }  // namespace trainyard::layer_costs

@@ -37,7 +37,7 @@ SiteStep::SiteStep(const Plan& plan)
     : plan_(plan),
       exposure_(CostCase(plan.scenario, plan.model), plan.mapping, plan.communication, plan.step),
       planned_step_(exposure_.with_weights() ? plan.step.weights_exposed_step
-                                             : plan.step.gradient_exposed_step),
+                                             : plan.step.gradient_exposed_step - plan.step.end_sums),
       planned_layer_(exposure_.with_weights() ? plan.step.exposed_weights : plan.step.exposed_gradient),
       layers_(real(plan.mapping.layers_per_stage)),
       every_(real(plan.scenario.wide_area.sync_every)) {
