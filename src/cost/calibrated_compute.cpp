@@ -379,13 +379,16 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
 
 Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const OperatorClock& clock) {
-  const HeldParameters held = held_parameters(scenario, model, m, fullest_stage(model, m));
   const bool sharded = scenario.mapping.zero_stage >= 1;
   const double all = real(m.data * m.context);
   const auto& group = scenario.mapping.zero_group;
   const double replicas = group ? std::min(all, real(*group)) : all;
-  const double own = held.common / (sharded ? replicas : 1) +
-                     held.experts / (sharded ? std::max(1.0, replicas / m.expert_spread()) : 1);
+  const auto of_stage = [&](std::int64_t stage) {
+    const HeldParameters held = held_parameters(scenario, model, m, stage);
+    return held.common / (sharded ? replicas : 1) +
+           held.experts / (sharded ? std::max(1.0, replicas / m.expert_spread()) : 1);
+  };
+  const double own = std::max(of_stage(0), of_stage(fullest_stage(model, m)));
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +
          clock.calibration().step_overhead + software_of(scenario).step_overhead;
 }

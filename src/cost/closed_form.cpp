@@ -144,15 +144,16 @@ class ClosedForm {
     step_.expert_layers = pass.expert_layers;
   }
 
+  bool both_ways() const { return holds_two_stages(scenario_.step.schedule, m_.pipeline); }
+
   /// 1F1B, interleaved or not: m microbatches at the pace of the slowest stage; the others fill and drain.
   void add_stages() {
-    const bool both_ways = costs_.schedule.pairs_passes && m_.pipeline > 1;
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
       step_.replica_time += real(range.count) * (pass.layers + pass.ends);
-      if (!both_ways) set_pace(pass);
+      if (!both_ways()) set_pace(pass);
     }
-    if (both_ways) pace_both_ways();
+    if (both_ways()) pace_both_ways();
     pace_chunks();
     step_.fill_share = fill_share(costs_, m_);
     step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
@@ -277,7 +278,7 @@ class ClosedForm {
     const std::int64_t fullest = rings ? fullest_stage(model_, m_) : 0;
     if (fullest > 0) {
       const BothWays other = rings_of(fullest);
-      const Seconds exposed = exposure.of_step(other.sums, other.returns, real(fullest));
+      const Seconds exposed = exposure.of_step(other.sums, other.returns, both_ways() ? 0 : real(fullest));
       if (exposed > step_.gradient_exposed_step) {
         step_.gradient_exposed_step = exposed;
         longest = other;

@@ -7,6 +7,7 @@
 #include "cost/cost_case.h"
 #include "cost/measured_collectives.h"
 #include "model/model.h"
+#include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
@@ -44,16 +45,18 @@ double output_held(const ModelPlan& model, const MappingPlan& m) {
   return copied ? model.parameters.embedding : model.parameters.output;
 }
 
-HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
-                         std::int64_t stage) {
+namespace {
+
+HeldParameters ends_of_stage(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                             std::int64_t stage) {
   if (scenario.training.adapter_rank) return {};
   const double first = stage == 0 ? model.parameters.embedding : 0;
   const double last = stage == m.pipeline - 1 ? output_held(model, m) : 0;
   return {(first + last) / real(m.tensor), 0};
 }
 
-HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
-                               std::int64_t stage) {
+HeldParameters held_by_stage(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                             std::int64_t stage) {
   const StageLayers layers = stage_layers(model.shape, stage_cut(m), stage);
   const HeldParameters usual = held_by_layer(scenario, model, m, LayerKind::usual);
   const HeldParameters dense = held_by_layer(scenario, model, m, LayerKind::dense);
@@ -61,13 +64,34 @@ HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model,
                      real(layers.sparse) * usual.experts};
   if (scenario.training.adapter_rank) return out;
   const ParameterCount& p = model.parameters;
-  out.common += held_ends(scenario, model, m, stage).common;
+  out.common += ends_of_stage(scenario, model, m, stage).common;
   if (stage == m.pipeline - 1 && model.shape.mtp_layers > 0) {
     const double around = p.mtp - real(model.shape.mtp_layers) * p.layer;
     const bool copied = m.pipeline > 1 && !model.shape.tied_embeddings;
     out.common += (around + (copied ? p.embedding : 0)) / real(m.tensor);
   }
   return out;
+}
+
+template <class OfStage>
+HeldParameters of_device(const OfStage& of_stage, const Scenario& scenario, const ModelPlan& model,
+                         const MappingPlan& m, std::int64_t stage) {
+  const HeldParameters one = of_stage(scenario, model, m, stage);
+  if (!holds_two_stages(scenario.step.schedule, m.pipeline)) return one;
+  const HeldParameters other = of_stage(scenario, model, m, m.pipeline - 1 - stage);
+  return {one.common + other.common, one.experts + other.experts};
+}
+
+}  // namespace
+
+HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                         std::int64_t stage) {
+  return of_device(ends_of_stage, scenario, model, m, stage);
+}
+
+HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                               std::int64_t stage) {
+  return of_device(held_by_stage, scenario, model, m, stage);
 }
 
 Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
@@ -112,12 +136,17 @@ Precision exchanged_gradients(const Scenario& scenario) {
 }
 
 double exchanged_layers(const CostCase& c, const MappingPlan& m) {
-  if (c.model.shape.experts == 0) return real(m.layers_per_stage);
-  const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), fullest_stage(c.model, m));
+  const bool two = holds_two_stages(c.scenario.step.schedule, m.pipeline);
+  if (c.model.shape.experts == 0) return real(m.layers_per_stage) * (two ? 2 : 1);
+  const std::int64_t fullest = fullest_stage(c.model, m);
   const HeldParameters usual = held_by_layer(c.scenario, c.model, m, LayerKind::usual);
   const HeldParameters dense = held_by_layer(c.scenario, c.model, m, LayerKind::dense);
-  return real(layers.sparse) +
-         real(layers.dense) * (dense.common + dense.experts) / (usual.common + usual.experts);
+  const auto of_stage = [&](std::int64_t stage) {
+    const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), stage);
+    return real(layers.sparse) +
+           real(layers.dense) * (dense.common + dense.experts) / (usual.common + usual.experts);
+  };
+  return of_stage(fullest) + (two ? of_stage(m.pipeline - 1 - fullest) : 0);
 }
 
 }  // namespace trainyard

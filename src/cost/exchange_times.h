@@ -25,11 +25,12 @@ struct HeldParameters {
 /// which another stage than the first has a copy.
 double output_held(const ModelPlan& model, const MappingPlan& m);
 
-/// Of a stage's embedding and output matrix, which products do not take in fewer than 16 bits.
+/// Of the embedding and output matrix of a stage's device, which products do not take in fewer than 16 bits.
 HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                          std::int64_t stage);
 
-/// Of a device of a stage, embedding and output matrix included; with low-rank adapters those alone.
+/// Of the device of a stage, which under DualPipe holds another stage too, embedding and output matrix
+/// included; with low-rank adapters those alone.
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                                std::int64_t stage);
 /// Of one layer.

@@ -70,7 +70,7 @@ MemoryCase case_of(const MappingPlan& m, const Scenario& scenario, const ModelPl
   c.virtual_stages = m.virtual_stages;
   c.microbatch = m.microbatch;
   c.microbatches = m.microbatches;
-  c.both_ways = m.pipeline > 1 && schedule_rules(scenario.step.schedule).pairs_passes;
+  c.both_ways = holds_two_stages(scenario.step.schedule, m.pipeline);
   return c;
 }
 

@@ -17,6 +17,10 @@ const ScheduleKind& schedule_kind(PipelineSchedule schedule) {
   return pipeline_schedules()[static_cast<std::size_t>(schedule)];
 }
 
+bool holds_two_stages(const std::optional<PipelineSchedule>& schedule, std::int64_t pipeline) {
+  return pipeline > 1 && schedule_rules(schedule).pairs_passes;
+}
+
 const ScheduleRules& schedule_rules(const std::optional<PipelineSchedule>& schedule) {
   return schedule_kind(schedule.value_or(PipelineSchedule::one_f_one_b)).rules;
 }

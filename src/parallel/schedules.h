@@ -84,6 +84,9 @@ const std::vector<ScheduleKind>& pipeline_schedules();
 
 const ScheduleKind& schedule_kind(PipelineSchedule schedule);
 
+/// Whether a device holds two stages, as far from either end, one of each way through the model (DualPipe).
+bool holds_two_stages(const std::optional<PipelineSchedule>& schedule, std::int64_t pipeline);
+
 /// The rules of the schedule that a scenario asks for; of one that is left open, those of 1F1B.
 const ScheduleRules& schedule_rules(const std::optional<PipelineSchedule>& schedule);
 

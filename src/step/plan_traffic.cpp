@@ -9,6 +9,8 @@
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
 #include "cost/compute_times.h"
+#include "cost/cost_case.h"
+#include "cost/exchange_times.h"
 #include "cost/traffic.h"
 #include "parallel/replicas.h"
 #include "parallel/stages.h"
@@ -61,6 +63,7 @@ class PlanTraffic {
     matrix_.domain_devices = domain_devices();
     passes_ = real(m_.layers_per_stage) * real(m_.microbatches);
     expert_layers_ = real(most_sparse_layers(plan.model.shape, stage_cut(m_)));
+    exchanged_layers_ = exchanged_layers(CostCase(plan.scenario, plan.model), m_);
   }
 
   TrafficMatrix matrix() {
@@ -158,7 +161,9 @@ class PlanTraffic {
   /// them.
   void add_gradient(const GradientStage& stage) {
     const Bytes of_experts = stage.sent_of_experts * expert_layers_;
-    const Bytes sent = (stage.sent - stage.sent_of_experts) * real(m_.layers_per_stage) + of_experts;
+    // Where experts are counted with the rest, layers without them send less.
+    const double layers = stage.sent_of_experts.si() > 0 ? real(m_.layers_per_stage) : exchanged_layers_;
+    const Bytes sent = (stage.sent - stage.sent_of_experts) * layers + of_experts;
     if (stage.network == NetworkLevel::wide_area) return add_wide_area(stage, sent);
     std::vector<Digit> digits = {layout_.peer};
     if (plan_.communication.gradient.kind == GradientExchange::flat) {
@@ -212,7 +217,8 @@ class PlanTraffic {
   const MappingPlan& m_;
   Layout layout_;
   double passes_ = 1;
-  double expert_layers_ = 1;  // of the stage that holds most with experts
+  double exchanged_layers_ = 1;  // in usual ones
+  double expert_layers_ = 1;     // of the stage that holds most with experts
   TrafficMatrix matrix_;
 };
 
