@@ -253,6 +253,18 @@ TEST(GoodputCase, DaysAndDollarsAreThoseOfTheTrainingNotOfThePeriod) {
   }
 }
 
+/// Recovery of a century is no more useful a quadrillion times as fast than a million times.
+TEST(GoodputCase, RemediesAreNotLargerThanHelps) {
+  const Plan plan = plan_with({"resilience.restart=100 years", "resilience.crews=6", "resilience.spares=4",
+                               "resilience.shrink=false", "resilience.runs=5"});
+  try {
+    study_goodput(plan, case_of(plan), 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_EQ(answer.remedy.find("1e+15"), std::string::npos) << answer.remedy;
+  }
+}
+
 TEST(GoodputCase, SlowCheckpointsAreNamed) {
   const Plan plan = plan_with({"resilience.file_rate=1 B/s", "resilience.runs=5"});
   try {
