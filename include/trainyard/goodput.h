@@ -215,9 +215,6 @@ struct TrainingForm {
   /// Of a run, standard, by the time that it waits for servers; absent without a mean, and where that is less
   /// than a hundredth of it.
   std::optional<Seconds> deviation;
-  /// Whether it is by all that takes servers, not by what is repaired one by one alone: racks, leaves and
-  /// planes scatter runs more.
-  bool deviation_of_all = true;
   /// Until the mean of the runs has done as much as training takes without failures: below their median where
   /// they lie far apart.
   Seconds of_mean_work;

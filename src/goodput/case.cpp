@@ -221,6 +221,7 @@ class NetworkFailures {
 
   Effect effect(const BlastRadius& blast, double share, const CaseBuilder& builder) {
     Effect out{.repair = builder.set().link_repair};
+    if (input_.forward) share *= share_of_domain(blast.hosts);
     if (share >= 1) {
       out.hosts = std::max<std::int64_t>(1, servers(blast.hosts));
       return out;
@@ -228,6 +229,12 @@ class NetworkFailures {
     out.stops = !input_.reroute;
     out.slowdown = slowdown(1 - share);
     return out;
+  }
+
+  /// Of the devices of an HB domain, the most that are among so many neighbouring ones.
+  double share_of_domain(double devices) const {
+    return std::min(1.0,
+                    std::ceil(design_.dealing().most_of_domain(design_, devices)) / real(design_.domain));
   }
 
   /// Servers that so many neighbouring devices belong to.

@@ -30,6 +30,13 @@ double bound_of(const CrewWork& work, double period_s) {
   return std::min(all, busy + std::min(queue, geometric));
 }
 
+/// Repairs that a settled queue never passes.
+double settled_bound(const CrewWork& work) {
+  constexpr double kTail = 40;
+  const double load = work.rate_per_s * work.repair_s;
+  return load + kSpreads * std::sqrt(load) + kTail + kTail / -std::log(work.utilisation());
+}
+
 /// Rates of leaving a state, upwards and downwards.
 struct Leaving {
   std::vector<double> up;
@@ -325,8 +332,23 @@ void go_on(const CrewWork& work, const std::vector<double>& count, std::int64_t 
   }
 }
 
+/// Whether so many repairs all end within a time in which nothing fails.
+bool all_end(const CrewWork& work, double repairs, double time_s) {
+  constexpr double kTail = 40;  // exp(-40) is nothing
+  const double crews = std::clamp(repairs, 1.0, real(work.crews));
+  const double rounds = (repairs + kSpreads * std::sqrt(repairs)) / crews + std::log1p(crews) + kTail;
+  return rounds * work.repair_s < time_s;
+}
+
 void be_quiet(CrewWork work, const std::vector<double>& count, std::int64_t most, double quiet_s,
               std::vector<double>& chance) {
+  const Window now = likely_states(chance);
+  if (now.last > 0 && all_end(work, count[now.last - 1], quiet_s)) {
+    const double all = std::accumulate(chance.begin(), chance.end(), 0.0);
+    std::fill(chance.begin(), chance.end(), 0);
+    chance[0] = all;
+    return;
+  }
   work.rate_per_s = 0;
   go_on(work, count, most, quiet_s, chance);
 }
@@ -361,7 +383,9 @@ std::vector<double> settled_repairs(const CrewWork& work, std::int64_t most, dou
   // Those that crews may end while it is quiet come from above.
   const double ended = real(work.crews) * quiet_s / work.repair_s;
   constexpr double kMost = 20000;
-  const auto margin = static_cast<std::int64_t>(std::min(kMost, ended + kSpreads * std::sqrt(ended)));
+  const double above = std::max(0.0, std::ceil(settled_bound(work)) - real(most));
+  const auto margin =
+      static_cast<std::int64_t>(std::min({kMost, above, ended + kSpreads * std::sqrt(ended)}));
   std::vector<double> chance = settled(work, most + margin);
   std::vector<double> count(chance.size());
   std::iota(count.begin(), count.end(), 0.0);

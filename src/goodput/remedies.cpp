@@ -30,16 +30,17 @@ class Remedies {
     if (auto remedy = tried(words, change)) out_.push_back(std::move(*remedy));
   }
 
-  /// Of growing values the first that makes half of the time useful, else the one that does most. `words`
-  /// have a place for it.
+  /// Of growing values the first that makes half of the time useful, else the last that does notably more
+  /// than those before. `words` have a place for it.
   template <typename Value, typename Change>
   void add_first(const std::vector<Value>& values, fmt::string_view words, const Change& change) {
     constexpr double kMuch = 0.5;
+    constexpr double kNotable = 1.02;
     std::optional<Remedy> best;
     for (const Value& value : values) {
       auto remedy =
           tried(fmt::format(fmt::runtime(words), value), [&](GoodputCase& other) { change(other, value); });
-      if (!remedy || (best && remedy->useful <= best->useful)) continue;
+      if (!remedy || (best && remedy->useful <= best->useful * kNotable)) continue;
       best = std::move(remedy);
       if (best->useful >= kMuch) break;
     }

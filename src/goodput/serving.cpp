@@ -359,23 +359,40 @@ QueuedRepairs queued_repairs(const GoodputCase& c, double hazard) {
   return out;
 }
 
-/// Servers that lack beside the queue: the chance of 0, 1, ...
-Chances gone_beside(const GoodputCase& c, double hazard, std::int64_t most) {
+/// Failures of parts that are counted beside the queue.
+struct Beside {
+  std::int64_t servers = 0;  // that one takes
+  double rate_per_s = 0;
+  double repair_s = 0;  // mean
+};
+
+std::vector<Beside> failures_beside(const GoodputCase& c, double hazard) {
+  std::vector<Beside> out;
+  for (const FailureMode& mode : c.modes)
+    if (mode.hosts > 0 && !is_queued(c, mode))
+      out.push_back({mode.hosts, mode.rate_per_s * (mode.ages ? hazard : 1), mean_repair_s(c, mode)});
+  return out;
+}
+
+/// Servers that lack with those of the queue: the chance of 0, 1, ...
+Chances with_beside(Chances gone, const std::vector<Beside>& beside) {
   std::map<std::int64_t, double> means;
-  for (const FailureMode& mode : c.modes) {
-    if (mode.hosts == 0 || is_queued(c, mode)) continue;
-    means[mode.hosts] += mode.rate_per_s * (mode.ages ? hazard : 1) * mean_repair_s(c, mode);
-  }
+  for (const Beside& part : beside) means[part.servers] += part.rate_per_s * part.repair_s;
+  for (const auto& [size, mean] : means) gone = with_failures(gone, mean, size);
+  return gone;
+}
+
+Chances none_gone(std::int64_t most) {
   Chances out(static_cast<std::size_t>(most) + 1, 0);
   out[0] = 1;
-  for (const auto& [size, mean] : means) out = with_failures(out, mean, size);
   return out;
 }
 
 /// Share of the replicas that train by the number of repairs in the queue.
-std::vector<double> served_by(const GoodputCase& c, double hazard, double servers, std::int64_t most) {
+std::vector<double> served_by(const GoodputCase& c, const std::vector<Beside>& besides, double servers,
+                              std::int64_t most) {
   constexpr double kNegligible = 1e-12;
-  const Chances beside = gone_beside(c, hazard, most);
+  const Chances beside = with_beside(none_gone(most), besides);
   std::int64_t likely = most;
   while (likely > 0 && beside[static_cast<std::size_t>(likely)] <= kNegligible) --likely;
   std::vector<double> out;
@@ -419,6 +436,36 @@ double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<dou
   return std::numeric_limits<double>::infinity();
 }
 
+/// Chance of 0, 1, ..., `most` repairs at any moment of a time from the beginning.
+Chances mean_repairs(CrewQueue queue, const CrewWork& work, double time_s, std::int64_t most) {
+  constexpr int kMoments = 16;
+  Chances out(static_cast<std::size_t>(most) + 1, 0);
+  for (int i = 0; i < kMoments; ++i) {
+    queue.advance_to(time_s * (i + 0.5) / kMoments, work.rate_per_s);
+    const Chances now = queue.repairs();
+    for (std::size_t n = 0; n < out.size(); ++n) out[n] += now[n] / kMoments;
+  }
+  return out;
+}
+
+/// Of the time of a run, by failures beside the queue: each takes, for an exponential repair, the share that
+/// its servers leave out of what would be served without it. A sum of Poisson events (Campbell 1909).
+double variance_beside(const GoodputCase& c, const std::vector<Beside>& beside, const Chances& gone_of_queue,
+                       double time_s) {
+  const Chances gone = with_beside(gone_of_queue, beside);
+  double out = 0;
+  for (const Beside& part : beside) {
+    double square = 0;
+    for (std::size_t n = 0; n < gone.size(); ++n) {
+      const auto servers = static_cast<std::int64_t>(n);
+      const double loss = served_share(c, servers) - served_share(c, servers + part.servers);
+      square += gone[n] * loss * loss;
+    }
+    out += part.rate_per_s * time_s * square * 2 * part.repair_s * part.repair_s;
+  }
+  return out;
+}
+
 }  // namespace
 
 SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s) {
@@ -426,15 +473,16 @@ SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s) {
   const double hazard = mean_hazard(c, 0, c.period.si());
   const QueuedRepairs queued = queued_repairs(c, hazard);
   if (most > kFewSpares || queued.work.rate_per_s <= 0 || queued.work.repair_s <= 0) return {};
-  const std::vector<double> served = served_by(c, hazard, queued.servers, most);
+  const std::vector<Beside> beside = failures_beside(c, hazard);
+  const std::vector<double> served = served_by(c, beside, queued.servers, most);
   const CrewQueue queue(queued.work, most, c.period.si());
   const TimeOfWork time = queue.time_to(served, served_s);
   if (!std::isfinite(time.mean_s)) return {time.mean_s, time.mean_s};
   const double of_mean = time_of_mean(queue, queued.work, served, served_s);
-  const bool of_all = std::all_of(c.modes.begin(), c.modes.end(), [&](const FailureMode& mode) {
-    return mode.hosts == 0 || mode.rate_per_s <= 0 || is_queued(c, mode);
-  });
-  return {time.mean_s / of_mean, time.deviation_s / of_mean, of_all};
+  const Chances repairs = mean_repairs(queue, queued.work, time.mean_s, most);
+  const double variance = time.deviation_s * time.deviation_s +
+                          variance_beside(c, beside, servers_of(repairs, queued.servers), time.mean_s);
+  return {time.mean_s / of_mean, std::sqrt(variance) / of_mean};
 }
 
 }  // namespace trainyard

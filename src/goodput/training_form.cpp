@@ -65,7 +65,6 @@ void add_mean_time(TrainingForm& out, GoodputCase& c, double longest_s) {
   out.time = out.of_mean_work * spread.mean;
   if (std::isfinite(spread.deviation) && spread.deviation > kFarApart * spread.mean)
     out.deviation = out.of_mean_work * spread.deviation;
-  out.deviation_of_all = spread.of_all;
 }
 
 }  // namespace

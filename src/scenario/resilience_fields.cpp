@@ -44,6 +44,10 @@ const FieldTable<ResilienceInput>& resilience_fields() {
             "Share of the replicas below which it waits for repair."),
       field("reroute", &R::reroute,
             "Whether it trains on, more slowly, where a failed part of the network leaves other ways."),
+      field(
+          "forward", &R::forward,
+          "Whether devices that lose their link send through the others of their HB domain, at the share of "
+          "its links that is left."),
       field("crews", &R::crews, between(0, 1e6), "Servers under repair at a time; 0: all."),
       field("checkpoint", &R::checkpoint, "Where checkpoints go."),
       field("asynchronous", &R::asynchronous,

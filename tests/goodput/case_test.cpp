@@ -85,6 +85,67 @@ TEST(GoodputCase, PlanesLeaveTheJobTrainingMoreSlowly) {
   EXPECT_GT(stops_a_day(case_of(two), FailureCause::switch_chip), 0);
 }
 
+/// Of a failed switch or link, the servers that a leaf takes, or what the job is slowed by.
+TEST(GoodputCase, WhatAPartTakesIsTheNetworksOwnBlastRadius) {
+  const auto modes = [](const std::string& design, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> changes = {"design=[{name='a', " + design + "}]"};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return case_of(plan_with(changes));
+  };
+  const auto most_servers = [](const GoodputCase& c) {
+    std::int64_t out = 0;
+    for (const FailureMode& mode : c.modes)
+      if (mode.cause == FailureCause::switch_chip) out = std::max(out, mode.hosts);
+    return out;
+  };
+  // Leaves of as many ports: half of 128 to servers of eight, or to a device of each server.
+  EXPECT_EQ(most_servers(modes("radix=128")), 8);
+  EXPECT_EQ(most_servers(modes("radix=64")), 4);
+  EXPECT_EQ(most_servers(modes("radix=128, topology='rail_optimized'")), 64);
+  EXPECT_EQ(most_servers(modes("radix=128, topology='rail_only'")), 64);
+  EXPECT_EQ(most_servers(modes("radix=64, topology='rail_only'")), 32);
+  // A smaller leaf is there more often: all servers' devices have a port.
+  const auto leaves = [&](const std::string& design) {
+    return mode_of(modes(design), FailureCause::switch_chip, "one leaf").parts;
+  };
+  EXPECT_NEAR(leaves("radix=128"), 256, 1e-9);
+  EXPECT_NEAR(leaves("radix=64"), 512, 1e-9);
+  // Of planes each takes its share, of rails as of any.
+  for (const char* topology : {"fat_tree", "rail_optimized", "rail_only"}) {
+    const GoodputCase planes =
+        modes(std::string("radix=128, planes=4, bundle_planes=false, topology='") + topology + "'");
+    EXPECT_EQ(most_servers(planes), 0) << topology;
+    EXPECT_NEAR(mode_of(planes, FailureCause::switch_chip, "one leaf").slowdown, 0.1 * (4.0 / 3 - 1), 1e-9);
+  }
+}
+
+TEST(GoodputCase, DevicesWithoutALinkSendThroughOthersOfTheirDomain) {
+  const auto with = [](const std::string& design, const std::string& forward) {
+    return case_of(plan_with({"design=[{name='a', radix=128, " + design + "}]", forward}));
+  };
+  const std::string on = "resilience.forward=true";
+  const GoodputCase rails = with("topology='rail_optimized'", on);
+  // One device in eight sends over the other seven's links.
+  const double seventh = 0.1 * (8.0 / 7 - 1);
+  for (const auto& [cause, what] : {std::pair{FailureCause::switch_chip, "one leaf"},
+                                    std::pair{FailureCause::cable, "one link of a host"}}) {
+    const FailureMode& mode = mode_of(rails, cause, what);
+    EXPECT_FALSE(mode.stops) << what;
+    EXPECT_EQ(mode.hosts, 0) << what;
+    EXPECT_NEAR(mode.slowdown, seventh, 1e-9) << what;
+  }
+  // A fat tree's leaf takes all devices of its servers, a link one.
+  const GoodputCase tree = with("topology='fat_tree'", on);
+  EXPECT_EQ(mode_of(tree, FailureCause::switch_chip, "one leaf").hosts, 8);
+  EXPECT_NEAR(mode_of(tree, FailureCause::cable, "one link of a host").slowdown, seventh, 1e-9);
+  // Of a plane of four, a quarter of an eighth.
+  const GoodputCase planes = with("topology='rail_only', planes=4, bundle_planes=false", on);
+  EXPECT_NEAR(mode_of(planes, FailureCause::switch_chip, "one leaf").slowdown, 0.1 * (32.0 / 31 - 1), 1e-9);
+  EXPECT_TRUE(mode_of(with("topology='rail_optimized'", "resilience.forward=false"),
+                      FailureCause::switch_chip, "one leaf")
+                  .stops);
+}
+
 TEST(GoodputCase, CheckpointsOutliveWhatTheirTierDoes) {
   const auto kept = [&](const std::string& tier, FailureCause cause) {
     const GoodputCase c =
@@ -189,6 +250,18 @@ TEST(GoodputCase, DaysAndDollarsAreThoseOfTheTrainingNotOfThePeriod) {
     ASSERT_EQ(other.spares.size(), months.spares.size()) << period;
     for (std::size_t i = 0; i < other.spares.size(); ++i)
       EXPECT_EQ(other.spares[i].time, months.spares[i].time) << period;
+  }
+}
+
+/// Recovery of a century is no more useful a quadrillion times as fast than a million times.
+TEST(GoodputCase, RemediesAreNotLargerThanHelps) {
+  const Plan plan = plan_with({"resilience.restart=100 years", "resilience.crews=6", "resilience.spares=4",
+                               "resilience.shrink=false", "resilience.runs=5"});
+  try {
+    study_goodput(plan, case_of(plan), 1);
+    FAIL() << "training ended";
+  } catch (const Infeasible& answer) {
+    EXPECT_EQ(answer.remedy.find("1e+15"), std::string::npos) << answer.remedy;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <numeric>
 
 namespace trainyard {
@@ -56,6 +57,27 @@ TEST(CrewQueue, GrowsByWhatCrewsDoNotKeepUpWith) {
   }
   EXPECT_NEAR(mean, 5000, 2);  // some repairs are missing where it begins with none to do
   EXPECT_NEAR(square - mean * mean, 11000, 20);
+}
+
+/// Of more crews than ever have work, those that rest are nothing to follow: it took half a second each.
+TEST(CrewQueue, RestingCrewsCostNothing) {
+  const CrewWork work{.rate_per_s = 1, .repair_s = 1, .crews = kAll};
+  const std::clock_t began = std::clock();
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<double> quiet = settled_repairs(work, 0, 3);
+    EXPECT_NEAR(quiet.front(), poisson(std::exp(-3.0), 0), 1e-6);
+  }
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 5);
+}
+
+/// After years in which nothing fails, whatever was to be done is done: it was followed repair by repair.
+TEST(CrewQueue, LongQuietLeavesNothingToDo) {
+  CrewQueue queue({.rate_per_s = 1000, .repair_s = 0.01, .crews = 3}, 4, 100);
+  queue.advance_to(100, 1000);
+  const std::clock_t began = std::clock();
+  EXPECT_NEAR(queue.repairs_after_quiet(1e6).front(), 1, 1e-9);
+  EXPECT_NEAR(queue.repairs_after_quiet(1).front(), 0, 1e-4);
+  EXPECT_LT(static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC, 5);
 }
 
 }  // namespace

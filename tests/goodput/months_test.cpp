@@ -509,18 +509,41 @@ TEST(Months, RunsThatWaitForServersLieAsFarApartAsTheClosedFormSays) {
     ASSERT_TRUE(form.deviation);
     EXPECT_NEAR(form.deviation->si() / deviation_s, 1, 0.15);
   }
-  // Racks scatter them more, which is said.
-  GoodputCase racks = behind_crews(7, 8, 12);
-  EXPECT_TRUE(training_form(racks, ideal).deviation_of_all);
-  racks.modes.push_back(stopping(0.1, 16, 24));
-  const TrainingForm form = training_form(racks, ideal);
-  const TargetTimes runs = simulate_target(racks, form.form.interval, ideal, *form.time, 1);
-  EXPECT_FALSE(form.deviation_of_all);
-  EXPECT_LT(form.deviation->si(), runs.time_s.standard_error * std::sqrt(real(runs.runs)) * 1.15);
   // Servers that hardly ever lack are not what scatters the runs.
   EXPECT_FALSE(training_form(without_shrinking(8, 24, 20), ideal).deviation);
   // Some of these never end.
   EXPECT_FALSE(training_form(behind_crews(7, 6, 30), Seconds(20 * kDay_s)).deviation);
+}
+
+/// Racks, leaves, feeds and sites scatter runs as well as single servers do, and alone.
+TEST(Months, WhatTakesManyServersScattersRunsAsTheClosedFormSays) {
+  const Seconds ideal(40 * kDay_s);
+  const auto with = [](GoodputCase c, const FailureMode& mode) {
+    c.modes.push_back(mode);
+    c.runs = 1000;
+    return c;
+  };
+  const GoodputCase shrinks = [] {
+    GoodputCase c = without_shrinking(6, 24, 20);
+    c.replicas = 16;
+    c.least_replicas = 8;
+    return c;
+  }();
+  const std::vector<GoodputCase> cases = {
+      with(behind_crews(7, 8, 12), stopping(0.1, 16, 24)),
+      with(behind_crews(7, 9, 20), stopping(0.3, 16, 6)),
+      with(without_shrinking(8, 24, 20), stopping(0.3, 64, 12)),
+      with(without_shrinking(8, 24, 20), stopping(0.05, 128, 48)),
+      with(without_shrinking(8, 24, 12), stopping(0.5, 8, 4)),
+      with(shrinks, stopping(0.2, 64, 24)),
+  };
+  for (const GoodputCase& c : cases) {
+    const TrainingForm form = training_form(c, ideal);
+    const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
+    const double deviation_s = runs.time_s.standard_error * std::sqrt(real(runs.runs));
+    ASSERT_TRUE(form.deviation);
+    EXPECT_NEAR(form.deviation->si() / deviation_s, 1, 0.15) << c.modes.back().hosts << " servers";
+  }
 }
 
 /// Where what takes eight servers is there in the long run so often that nothing would be served, the clock

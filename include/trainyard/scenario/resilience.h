@@ -29,6 +29,7 @@ struct ResilienceInput {
   bool shrink = true;           // trains on with fewer replicas where servers lack
   double least_replicas = 0.9;  // share of the replicas below which it waits
   bool reroute = true;          // trains on at reduced speed where planes or paths are left
+  bool forward = false;         // devices without a link send through others of their HB domain
   std::int64_t crews = 0;       // that repair servers; 0: enough
   CheckpointTier checkpoint = CheckpointTier::file_system;
   bool asynchronous = true;

@@ -29,19 +29,17 @@ Json days_json(const GoodputAnswer& answer) {
   const auto of_runs = [&](double seconds) { return target.simulated() ? days(seconds) : Json(nullptr); };
   const auto closed = [&](double seconds) { return answer.training.endless ? Json(nullptr) : days(seconds); };
   const std::optional<Seconds> deviation = answer.training.deviation;
-  Json out = {
-      {"mean", target.simulated() ? days(target.time_s.mean) : closed(target.time_s.mean)},
-      {"low", of_runs(target.time_s.low)},
-      {"high", of_runs(target.time_s.high)},
-      {"standard_error", of_runs(target.time_s.standard_error)},
-      {"median", of_runs(target.median_s)},
-      {"mean_of_ended", of_runs(target.mean_of_ended_s)},
-      {"ended_share", target.simulated() ? Json(target.ended) : Json(nullptr)},
-      {"runs", target.runs},
-      {"closed_form", closed(answer.training.time->si())},
-      {"closed_form_deviation", deviation ? days(deviation->si()) : Json(nullptr)},
-      {"closed_form_deviation_of_all", deviation ? Json(answer.training.deviation_of_all) : Json(nullptr)},
-      {"of_mean_work", days(answer.training.of_mean_work.si())}};
+  Json out = {{"mean", target.simulated() ? days(target.time_s.mean) : closed(target.time_s.mean)},
+              {"low", of_runs(target.time_s.low)},
+              {"high", of_runs(target.time_s.high)},
+              {"standard_error", of_runs(target.time_s.standard_error)},
+              {"median", of_runs(target.median_s)},
+              {"mean_of_ended", of_runs(target.mean_of_ended_s)},
+              {"ended_share", target.simulated() ? Json(target.ended) : Json(nullptr)},
+              {"runs", target.runs},
+              {"closed_form", closed(answer.training.time->si())},
+              {"closed_form_deviation", deviation ? days(deviation->si()) : Json(nullptr)},
+              {"of_mean_work", days(answer.training.of_mean_work.si())}};
   if (const std::string words = target_words(answer); !words.empty()) out["note"] = words;
   return out;
 }

@@ -24,15 +24,9 @@ constexpr const char* kSomeNeverEnd =
 /// Of runs to the target, whose figures are compared: all in days.
 std::string days_text(Seconds time) { return grouped_or(4, as<Days>(time).count()) + " days"; }
 
-/// What it leaves out.
-std::string deviation_text(const TrainingForm& training) {
-  return days_text(*training.deviation) +
-         (training.deviation_of_all ? "" : " by repairs of single servers alone");
-}
-
 std::string deviation_words(const TrainingForm& training) {
   if (!training.deviation) return {};
-  return fmt::format(", of runs with a standard deviation of {}", deviation_text(training));
+  return fmt::format(", of runs with a standard deviation of {}", days_text(*training.deviation));
 }
 
 /// Of runs that lie far apart even their mean is uncertain. A sample hardly holds the few longest: the closed
@@ -46,7 +40,7 @@ std::string error_words(const GoodputAnswer& answer) {
   if (within_s < kNotable * target.time_s.mean) return {};
   return fmt::format("runs lie far apart{}: the mean of {} is known to +- {} (95%)",
                      answer.training.deviation ? fmt::format(" (standard deviation {} in closed form)",
-                                                             deviation_text(answer.training))
+                                                             days_text(*answer.training.deviation))
                                                : "",
                      counted(grouped(target.runs), "run"), days_text(Seconds(within_s)));
 }
