@@ -62,12 +62,11 @@ Bytes DeviceMemory::on_device(std::int64_t stage, const StageLayers& layers) con
 double DeviceMemory::in_flight(std::int64_t stage) const {
   const double all = real(c_.microbatches);
   if (c_.keep_all) return all;
-  if (c_.both_ways) return std::min(real(c_.pipeline) + 1, all) / 2;
   if (c_.weights_apart) return std::min(real(c_.pipeline), all);
   const double behind = real(c_.pipeline - stage - 1);
   const double v = c_.pipeline > 1 ? real(c_.virtual_stages) : 1;
   const double waiting = v > 1 ? (2 * behind + (v - 1) * real(c_.pipeline) + 1) / v : behind + 1;
-  return std::min(waiting, all);
+  return std::min(waiting, c_.both_ways ? all / 2 : all);
 }
 
 double DeviceMemory::padded_vocabulary() const {

@@ -186,7 +186,7 @@ void MemoryTables::plan(MappingPlan& m, const StageRanges& stages) {
   m.activation_layer = Bytes(tokens * usual.kept);
   m.dense_activation_layer = Bytes(tokens * layers.dense.kept);
   const DeviceMemory memory(c, layers);
-  m.in_flight = memory.in_flight(0) * (c.both_ways ? 2 : 1);
+  m.in_flight = memory.in_flight(0) + (c.both_ways ? memory.in_flight(m.pipeline - 1) : 0);
   const double away = scenario_.mapping.offload_activations ? 1 : c.offloaded;
   m.host_activations = memory.kept(stages.front().layers) * (m.in_flight * away);
   m.device = c.both_ways ? of_device(memory, c, 0) : terms_of(memory.of(0, stages.front().layers));

@@ -128,6 +128,14 @@ TEST(Pipeline, PlansCountTheMemoryOfEverySchedule) {
   }
 }
 
+// Layers without experts and a module of multi-token prediction keep other amounts than the rest.
+TEST(Pipeline, PlansCountTheMemoryOfUnequalStages) {
+  for (const char* schedule : {"1f1b", "zb_h1", "dualpipe"}) {
+    const Plan p = plan("deepseek-v3-h800", {fmt::format("step.schedule={}", schedule)});
+    EXPECT_NEAR(simulate_step(p).timeline.peak_memory / p.mapping.device.total(), 1, 0.005) << schedule;
+  }
+}
+
 TEST(Pipeline, MoreMicrobatchesMakeTheBubbleSmaller) {
   const Plan few = plan("llama3-405b", {"mapping.recompute=full"});
   const Plan many = plan("llama3-405b", {"training.batch_tokens=134217728", "mapping.recompute=full"});
