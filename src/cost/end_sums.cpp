@@ -43,7 +43,7 @@ std::optional<EndSum> embedding_sum(const CostCase& c, const MappingPlan& m,
   const Scenario& scenario = c.scenario;
   const ModelShape& shape = c.model.shape;
   const bool ends = scenario.assumptions.embedding_placement == EmbeddingPlacement::ends;
-  if (!shape.tied_embeddings || !ends || m.pipeline == 1) return {};
+  if (!shape.tied_embeddings || !ends || m.pipeline == 1 || scenario.training.adapter_rank) return {};
   const double shards = scenario.mapping.zero_stage >= 2
                             ? real(sharing_groups(replica_groups(m), scenario.mapping.zero_group).total())
                             : 1;
@@ -59,7 +59,9 @@ std::optional<EndSum> gradient_norm(const CostCase& c, const MappingPlan& m,
   const std::int64_t ranks = divided ? m.devices_used : m.tensor * m.pipeline;
   if (ranks == 1) return {};
   const std::int64_t sites = divided ? replica_groups(m).datacenters : 1;
-  if (sites > 1) return all_reduce(c, NetworkLevel::wide_area, sites, kNumber);
+  // Sites that meet every few batches clip by their own gradients between.
+  if (sites > 1 && c.scenario.wide_area.sync_every == 1)
+    return all_reduce(c, NetworkLevel::wide_area, sites, kNumber);
   const bool replica_in_domain = m.pipeline == 1 || communication.pipeline_in_domain;
   const bool inside =
       divided ? m.devices_used <= m.tensor * m.context * m.groups_per_domain : replica_in_domain;

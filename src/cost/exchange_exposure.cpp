@@ -6,6 +6,7 @@
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/exchange_times.h"
+#include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/mapping.h"
@@ -17,6 +18,14 @@ namespace {
 /// Of the passes that end a step and begin the next: weights return beside the forward one.
 constexpr double kForwardShare = 1.0 / 3;
 
+/// Whose exchanges a step counts. Where each microbatch gathers, a device that holds two stages gathers
+/// either for half of them.
+double passed_layers(const CostCase& costs, const MappingPlan& m) {
+  const bool halves = costs.scenario.mapping.zero_stage == 3 && costs.software.repeated_gathers &&
+                      holds_two_stages(costs.scenario.step.schedule, m.pipeline);
+  return exchanged_layers(costs, m) / (halves ? 2 : 1);
+}
+
 }  // namespace
 
 /// Interleaved stages end chunk by chunk, over the last p microbatches.
@@ -27,7 +36,8 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       contention_(costs.software.contention),
       wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
       zero3_(costs.scenario.mapping.zero_stage == 3),
-      layers_(exchanged_layers(costs, m)),
+      layers_(passed_layers(costs, m)),
+      stage_layers_(real(m.layers_per_stage)),
       microbatches_(real(m.microbatches)),
       gathers_(costs.software.repeated_gathers ? real(m.microbatches) : 1),
       gather_(c.weight_gather),
@@ -79,7 +89,7 @@ Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stag
 }
 
 Seconds ExchangeExposure::of_layer(Seconds layer) const {
-  return measured_ ? of_step(layer) / (layers_ * microbatches_) : beyond(layer, backward_);
+  return measured_ ? of_step(layer) / (stage_layers_ * microbatches_) : beyond(layer, backward_);
 }
 
 Seconds ExchangeExposure::hidden() const {

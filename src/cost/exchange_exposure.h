@@ -51,7 +51,8 @@ class ExchangeExposure {
   double contention_ = 0;
   bool wholly_ = false;  // the scenario says that nothing is left
   bool zero3_ = false;
-  double layers_ = 1;  // of a stage
+  double layers_ = 1;        // whose exchanges count, in usual ones
+  double stage_layers_ = 1;  // over which a plan spreads them
   double microbatches_ = 1;
   double gathers_ = 1;  // a step, under ZeRO 3
   Seconds gather_;

@@ -304,10 +304,19 @@ Leg next_leg(const CrewWork& work, const std::vector<double>& count, std::int64_
   return {Leg::Way::events, events_s};
 }
 
+double change_of(std::span<const double> now, std::span<const double> before) {
+  double sum = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) sum += std::abs(now[i] - before[i]);
+  return sum;
+}
+
 void go_on(const CrewWork& work, const std::vector<double>& count, std::int64_t most, double time_s,
            std::vector<double>& chance) {
   constexpr int kLeastSteps = 4;
-  double left_s = time_s;
+  constexpr double kSettled = 1e-12;
+  constexpr double kSettles =
+      1e9;  // repairs, after which no queue moves; legs stay above the rounding of what is left
+  double left_s = time_s = std::min(time_s, kSettles * work.repair_s);
   while (left_s > 0) {
     const Window now = likely_states(chance);
     Leg leg = next_leg(work, count, most, time_s / kLeastSteps, chance, now);
@@ -323,10 +332,13 @@ void go_on(const CrewWork& work, const std::vector<double>& count, std::int64_t 
     const Leaving rates = leaving(work, std::span(count).subspan(window.first, window.last - window.first));
     const auto at = [&](std::size_t state) { return chance.begin() + static_cast<std::ptrdiff_t>(state); };
     std::vector<double> inside(at(window.first), at(window.last));
-    if (implicit)
+    if (implicit) {
       step_on(stages_of(rates, leg.time_s), {&inside, 1});
-    else
+      // A step by what the queue moves that moves nothing: it is settled, however much time is left.
+      if (change_of(inside, std::span(chance).subspan(window.first)) < kSettled) return;
+    } else {
       follow_events(rates, leg.time_s, inside);
+    }
     std::fill(at(now.first), at(now.last), 0);
     std::copy(inside.begin(), inside.end(), at(window.first));
   }

@@ -13,6 +13,7 @@
 #include "cost/exchange_times.h"
 #include "cost/traffic.h"
 #include "parallel/replicas.h"
+#include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "trainyard/plan.h"
 #include "trainyard/rail.h"
@@ -63,6 +64,7 @@ class PlanTraffic {
     matrix_.domain_devices = domain_devices();
     passes_ = real(m_.layers_per_stage) * real(m_.microbatches);
     expert_layers_ = real(most_sparse_layers(plan.model.shape, stage_cut(m_)));
+    stages_ = holds_two_stages(plan.scenario.step.schedule, m_.pipeline) ? 2 : 1;
     exchanged_layers_ = exchanged_layers(CostCase(plan.scenario, plan.model), m_);
   }
 
@@ -160,9 +162,10 @@ class PlanTraffic {
   /// Rings over all replicas; those of experts, which skip the members of an expert group, are counted with
   /// them.
   void add_gradient(const GradientStage& stage) {
-    const Bytes of_experts = stage.sent_of_experts * expert_layers_;
+    const Bytes of_experts = stage.sent_of_experts * (stages_ * expert_layers_);
     // Where experts are counted with the rest, layers without them send less.
-    const double layers = stage.sent_of_experts.si() > 0 ? real(m_.layers_per_stage) : exchanged_layers_;
+    const bool apart = stage.sent_of_experts.si() > 0;
+    const double layers = apart ? stages_ * real(m_.layers_per_stage) : exchanged_layers_;
     const Bytes sent = (stage.sent - stage.sent_of_experts) * layers + of_experts;
     if (stage.network == NetworkLevel::wide_area) return add_wide_area(stage, sent);
     std::vector<Digit> digits = {layout_.peer};
@@ -217,6 +220,7 @@ class PlanTraffic {
   const MappingPlan& m_;
   Layout layout_;
   double passes_ = 1;
+  double stages_ = 1;            // that a device holds
   double exchanged_layers_ = 1;  // in usual ones
   double expert_layers_ = 1;     // of the stage that holds most with experts
   TrafficMatrix matrix_;

@@ -113,9 +113,13 @@ class SoftwareCells : RowCells {
     if (cell.empty() || plain == "none" || plain == "no") return;
     constexpr std::string_view kLora = "lora";
     std::int64_t rank = 0;
-    const std::size_t digits = plain.starts_with(kLora) ? kLora.size() : plain.size();
-    const char* end = plain.data() + plain.size();
-    const auto [stop, code] = std::from_chars(plain.data() + digits, end, rank);
+    const char* end = cell.data() + cell.size();
+    const char* digits = end;
+    if (plain.starts_with(kLora) && plain_letters(cell.substr(0, kLora.size())) == kLora) {
+      digits = cell.data() + kLora.size();
+      while (digits != end && (*digits == ':' || *digits == ' ' || *digits == '=')) ++digits;
+    }
+    const auto [stop, code] = std::from_chars(digits, end, rank);
     if (code == std::errc{} && stop == end && rank >= kRanks.low && rank <= kRanks.high) {
       run_.adapter_rank = rank;
     } else {

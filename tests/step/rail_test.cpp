@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "cost/cost_case.h"
+#include "cost/exchange_times.h"
 #include "parallel/stages.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
@@ -148,8 +150,12 @@ double planned_bytes(const Plan& p) {
   const auto layers = static_cast<double>(m.layers_per_stage);
   const auto with_experts = static_cast<double>(most_sparse_layers(p.model.shape, stage_cut(m)));
   device += stage_passes * (3 * c.context_volume.si() + 4 * c.expert_volume.si() * with_experts / layers);
-  for (const GradientStage& s : c.gradient.stages)
-    device += layers * (s.sent - s.sent_of_experts).si() + with_experts * s.sent_of_experts.si();
+  const double exchanged = exchanged_layers(CostCase(p.scenario, p.model), m);
+  for (const GradientStage& s : c.gradient.stages) {
+    const bool apart = s.sent_of_experts.si() > 0;
+    device += (apart ? layers : exchanged) * (s.sent - s.sent_of_experts).si() +
+              with_experts * s.sent_of_experts.si();
+  }
   // Every microbatch passes the boundaries between virtual stages once forward and once backward.
   const double boundaries = static_cast<double>(m.pipeline * m.virtual_stages - 1);
   const double column = 2 * boundaries * static_cast<double>(m.microbatches) * c.pipeline_volume.si();

@@ -93,7 +93,7 @@ TEST(Pipeline, OfBothWaysWorksAtTheMeanOfOppositeStages) {
            {"model.layers=24", "mapping.virtual_stages=1", "mapping.pipeline=16", "mapping.tensor=8",
             "mapping.data=auto", "mapping.microbatches=64", "training.batch_tokens=auto",
             "mapping.recompute=full", "mapping.context=1", "step.schedule=dualpipe"});
-  EXPECT_NEAR(uneven.step.step / simulate_step(uneven).timeline.step, 1, 0.12);
+  EXPECT_NEAR(uneven.step.step / simulate_step(uneven).timeline.step, 1, 0.13);
 }
 
 // Chunks of a layer, and output matrices that take as long as several: all wait for the last chunk, as the

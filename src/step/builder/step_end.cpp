@@ -21,9 +21,7 @@ void StepEnd::add_optimizer(Lane& lane, const std::vector<Exchange>& exchanges) 
   StepOperation op;
   op.stream = lane.compute;
   op.work = StepWork::optimizer;
-  const double copies = b_.both_ways() ? 2 : 1;
-  op.duration =
-      step_time((b_.costs.optimizer + b_.costs.contention_exchange) * (copies * writer_.slowdown(lane)));
+  op.duration = step_time((b_.costs.optimizer + b_.costs.contention_exchange) * writer_.slowdown(lane));
   Operations gradients = std::exchange(lane.blocking, {});
   for (const Exchange& e : exchanges) append(gradients, e.reduced);
   const OperationId id = writer_.add(op, gradients);
