@@ -332,13 +332,13 @@ void go_on(const CrewWork& work, const std::vector<double>& count, std::int64_t 
     const Leaving rates = leaving(work, std::span(count).subspan(window.first, window.last - window.first));
     const auto at = [&](std::size_t state) { return chance.begin() + static_cast<std::ptrdiff_t>(state); };
     std::vector<double> inside(at(window.first), at(window.last));
-    if (implicit) {
+    if (implicit)
       step_on(stages_of(rates, leg.time_s), {&inside, 1});
-      // A step by what the queue moves that moves nothing: it is settled, however much time is left.
-      if (change_of(inside, std::span(chance).subspan(window.first)) < kSettled) return;
-    } else {
+    else
       follow_events(rates, leg.time_s, inside);
-    }
+    // As many events as move a queue, or a step by what it moves, and nothing has moved: it is settled,
+    // however much time is left.
+    if (change_of(inside, std::span(chance).subspan(window.first)) < kSettled) return;
     std::fill(at(now.first), at(now.last), 0);
     std::copy(inside.begin(), inside.end(), at(window.first));
   }
