@@ -237,8 +237,8 @@ struct Software {
   bool sequence_parallel = true;
   bool selective_recompute = true;
   bool recompute_by_layer = true;  // of some layers, the others keep what they made
-  std::int64_t zero_stage = 3;  // the highest
-  double interval = 1;          // factor of the accelerator's interval
+  std::int64_t zero_stage = 3;     // the highest
+  double interval = 1;             // factor of the accelerator's interval
 };
 
 /// A high-bandwidth domain as it is bought: a server, a rack, several racks.
