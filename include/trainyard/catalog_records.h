@@ -106,7 +106,6 @@ struct Calibration {
   double permutation_time = 1;        // of copies of experts' tokens over that of their bytes
   double loss_bytes = 25;             // of a logit: softmax, loss and their gradients
   double optimizer_bytes = 40;        // of a parameter: fused Adam 30, norm of gradients 4, working copy 6
-  double partial_recompute = 0.7;     // share of the forward pass that per-operator checkpoints repeat
   double scale_up = 0.7;              // share of the scale-up rate that collectives reach
   double all_to_all = 0.6;            // the same, all-to-all
   double ring_attention = 1.3;        // attention in a ring of context ranks, over its work in one kernel
@@ -178,6 +177,7 @@ struct Software {
   bool gathers_fp8 = false;  // weights that are multiplied in fp8 by one scale a matrix are gathered so
   Accumulation accumulation = Accumulation::apart;
   bool fuses_permutation = true;    // one kernel sorts tokens by experts, one puts them back
+  double token_sorts = 1;           // time of unfused sorting over that of PyTorch's plainest kernels
   bool fuses_router = true;         // scores, top-k, maps and the balancing loss are a kernel each
   bool drops_tokens = false;        // beyond an expert's capacity, which are the tokens' top by expert
   bool groups_experts = false;      // one kernel multiplies all experts of a device: issued once
@@ -185,6 +185,7 @@ struct Software {
   bool fuses_biases = false;        // products add their biases themselves
   bool fuses_adapters = false;      // products add what adapters make of their inputs; not with tensor ranks
   bool fuses_feed_forward = false;  // activations write and read the 8 bits of the products around them
+  bool fuses_norms = false;         // a norm is one kernel where other operators are not fused
   bool fuses_squared_relu = true;   // else ReLU and its square are kernels of their own
   double product_time =
       1;  // of products that are not grouped, by its release's libraries, over the calibration's
@@ -208,10 +209,14 @@ struct Software {
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;  // the same, later ones
   ContextExchange context_exchange = ContextExchange::all_to_all;
-  bool hides_context = false;      // a ring's keys and values pass beside the attention kernels
-  bool wide_gathers = true;        // ZeRO 3 gathers through all interfaces of a domain, not one
-  bool repeated_gathers = false;   // ZeRO 3 gathers and scatters for every microbatch
-  bool partial_recompute = false;  // selective recomputation repeats most operators, not attention alone
+  bool hides_context = false;       // a ring's keys and values pass beside the attention kernels
+  bool wide_gathers = true;         // ZeRO 3 gathers through all interfaces of a domain, not one
+  bool repeated_gathers = false;    // ZeRO 3 gathers and scatters for every microbatch
+  bool copies_sequence = false;     // around gathers and scatters of tensor ranks that divide the sequence
+  bool gathers_fp8_inputs = false;  // tensor ranks gather in fp8 what is multiplied so by one scale a matrix
+  double gather_copy_bytes = 0;     // that ZeRO 3 moves of a weight out of the buffer of a gather
+  double scatter_copy_bytes = 0;    // and of a gradient into that of a scatter
+  bool partial_recompute = false;   // selective recomputation repeats most operators, not attention alone
   Precision gradients = Precision::fp32;       // in memory and on the network, where compute is not fp16
   std::optional<Precision> gradient_exchange;  // on the network; empty: as gradients
   bool sums_whole_gradients = false;           // replicas that share out the optimizer alone all-reduce

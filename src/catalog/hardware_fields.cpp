@@ -167,8 +167,6 @@ const FieldTable<Calibration>& calibration_fields() {
       field("loss_bytes", &C::loss_bytes, at_least(0), "Bytes of a logit for loss and gradient."),
       field("optimizer_bytes", &C::optimizer_bytes, at_least(0),
             "Bytes of a parameter that the optimizer reads and writes."),
-      field("partial_recompute", &C::partial_recompute, between(0, 1),
-            "Share of the forward pass that per-operator checkpoints repeat."),
       field("scale_up", &C::scale_up, share(), "Share of the scale-up rate that collectives reach."),
       field("all_to_all", &C::all_to_all, share(), "Share of the scale-up rate that all-to-alls reach."),
       field("ring_attention", &C::ring_attention, at_least(1),
@@ -246,6 +244,10 @@ const FieldTable<Software>& software_fields() {
           "fuses_permutation", &S::fuses_permutation,
           "One kernel sorts tokens by their experts, and one weighs them and puts them back; else PyTorch's "
           "index_select and scatter_add."),
+      field("token_sorts", &S::token_sorts, positive(),
+            "Time in which its unfused kernels sort tokens by expert, and put them back, over that of "
+            "PyTorch's "
+            "plainest ones (index_select, a product, scatter_add)."),
       field("fuses_router", &S::fuses_router,
             "The router's scores, choice of experts, maps and balancing loss are a kernel each; else "
             "PyTorch's."),
@@ -263,6 +265,7 @@ const FieldTable<Software>& software_fields() {
       field("fuses_feed_forward", &S::fuses_feed_forward,
             "The activation between a feed-forward layer's products writes and reads their 8 bits, without "
             "casts of their own; not with tensor ranks."),
+      field("fuses_norms", &S::fuses_norms, "A norm is one kernel where unfused says that others are not."),
       field("fuses_squared_relu", &S::fuses_squared_relu,
             "ReLU and its square are one kernel; else PyTorch's eager ones."),
       field("product_time", &S::product_time, between(0.1, 10),
@@ -315,6 +318,17 @@ const FieldTable<Software>& software_fields() {
             "ZeRO 3 gathers through every network interface of an HB domain, not tensor by tensor through "
             "one."),
       field("repeated_gathers", &S::repeated_gathers, "ZeRO 3 gathers and scatters for every microbatch."),
+      field("copies_sequence", &S::copies_sequence,
+            "Where tensor ranks divide the sequence and transfers are not cut into pieces, what was "
+            "gathered, and "
+            "what is scattered, is copied: sequences stand behind the batch in memory."),
+      field("gathers_fp8_inputs", &S::gathers_fp8_inputs,
+            "Tensor ranks gather in fp8 what they multiply in fp8 by one scale a matrix."),
+      field("gather_copy_bytes", &S::gather_copy_bytes, between(0, 64),
+            "Bytes of a weight that ZeRO 3 moves between kernels, at the memory rate, out of the buffer of a "
+            "gather."),
+      field("scatter_copy_bytes", &S::scatter_copy_bytes, between(0, 64),
+            "The same of a gradient, into the buffer of a scatter."),
       field("partial_recompute", &S::partial_recompute,
             "Selective recomputation repeats most operators, not the attention matrix alone."),
       field("gradients", &S::gradients, "Gradients in memory and on the network; fp16 runs keep fp16."),

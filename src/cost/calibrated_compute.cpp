@@ -10,6 +10,7 @@
 
 #include "catalog/choices.h"
 #include "cost/exchange_times.h"
+#include "cost/gather_copies.h"
 #include "cost/host_times.h"
 #include "cost/measured_operators.h"
 #include "cost/operator_clock.h"
@@ -104,15 +105,10 @@ double gradient_bytes(const Scenario& scenario, const Software& software) {
   return std::min(bytes_of(scenario.precision.gradients), bytes_of(software.gradients));
 }
 
-/// Each microbatch's gradients leave for their owners: there is no sum to add to.
-bool scatters_each(const Scenario& scenario, const Software& software) {
-  return software.repeated_gathers && scenario.mapping.zero_stage == 3;
-}
-
 /// Of an element, by kernels that read a weight gradient and the sum and write the sum: none for the first
-/// microbatch, and none where replicas scatter each.
+/// microbatch, and none where replicas scatter each for their owners.
 double added_bytes(const Scenario& scenario, const Software& software, const MappingPlan& m) {
-  if (software.accumulation != Accumulation::apart || scatters_each(scenario, software)) return 0;
+  if (software.accumulation != Accumulation::apart || repeats_gathers(scenario, software, m)) return 0;
   constexpr double kSixteenBits = 2;
   return (kSixteenBits + 2 * gradient_bytes(scenario, software)) * (1 - 1 / real(m.microbatches));
 }
@@ -139,6 +135,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
       .sequence_parallel = scenario.mapping.sequence_parallel,
       .fused_attention = scenario.mapping.attention == Attention::flash,
       .unfused = software.unfused,
+      .unfused_norms = software.fuses_norms ? 0 : software.unfused,
       .unfused_squares = software.fuses_squared_relu ? software.unfused : 1,
       .fused_biases = software.fuses_biases,
       .fused_adapters = software.fuses_adapters && m.tensor == 1,
@@ -146,11 +143,12 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
                             bytes_of(scenario.precision.compute) == bytes_of(Precision::fp8),
       .fused_experts = software.fuses_experts,
       .permuted = copies_of_tokens(software, shape, m),
+      .token_sorts = software.token_sorts,
       .unfused_permutation = software.fuses_permutation ? 0 : real(shape.experts_per_token),
       .unfused_router = !software.fuses_router,
       .dropped_tokens = software.drops_tokens,
       .gradient_bytes = gradient_bytes(scenario, software),
-      .accumulates = software.accumulation == Accumulation::fused && !scatters_each(scenario, software),
+      .accumulates = software.accumulation == Accumulation::fused && !repeats_gathers(scenario, software, m),
       .added = added_bytes(scenario, software, m),
       .mx_scaled = multiplies_in(scenario, Fp8Scaling::mx),
       .block_scaled = multiplies_in(scenario, Fp8Scaling::mx) || multiplies_in(scenario, Fp8Scaling::block),
@@ -161,23 +159,25 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
 }
 
 /// Share of an operator's forward pass that the backward pass repeats. A fused kernel's scores are part of
-/// its backward pass; some programs save by operator and repeat most of the others.
-double repeated(const Operator& op, const MappingInput& mapping, const Software& software, double partial) {
+/// its backward pass; some programs save by operator.
+double repeated(const Operator& op, const MappingInput& mapping, const Software& software) {
   if (recomputes(mapping, software, op)) return 1;
   if (mapping.recompute != Recompute::selective) return 0;
-  if (partial > 0) return op.attention_matrix ? 0 : partial;
+  if (software.partial_recompute) return op.repeated;
   return op.attention_matrix && mapping.attention != Attention::flash ? 1 : 0;
+}
+
+/// The framework goes through a whole layer again, whatever of it was kept.
+bool runs_again(const MappingInput& mapping, const Software& software) {
+  return mapping.recompute == Recompute::full ||
+         (mapping.recompute == Recompute::selective && software.partial_recompute);
 }
 
 /// What the host issues again in the backward pass of a layer.
 Seconds issued_again(const Scenario& scenario, const ModelPlan& model, const Software& software,
-                     double partial, const HostTimes& once, const std::vector<Operator>& operators,
-                     const auto& times_of) {
+                     const HostTimes& once, const std::vector<Operator>& operators, const auto& times_of) {
   const MappingInput& mapping = scenario.mapping;
-  const double all = mapping.recompute == Recompute::full        ? 1
-                     : mapping.recompute == Recompute::selective ? partial
-                                                                 : 0;
-  Seconds again = once.forward * all;
+  Seconds again = runs_again(mapping, software) ? once.forward : Seconds(0);
   if (!mapping.recompute_modules.empty()) {
     std::vector<Operator> repeated;
     std::copy_if(operators.begin(), operators.end(), std::back_inserter(repeated),
@@ -328,7 +328,6 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   const DeviceShare share = share_of(scenario, model.shape, m, calibration);
   const Software software = software_of(scenario);
   const Seconds host = software.graphs ? Seconds(0) : calibration.layer_overhead;
-  const double partial = software.partial_recompute ? calibration.partial_recompute : 0;
   LayerTimes out;
   out.forward = host;
   out.backward = host;
@@ -338,16 +337,23 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
     out.forward += times.forward;
     out.backward += times.backward();
     out.backward_weight += times.weight_gradient;
-    out.recompute += times.forward * repeated(op, scenario.mapping, software, partial);
+    out.recompute += times.forward * repeated(op, scenario.mapping, software);
     if (!op.attention_matrix) continue;
     out.attention_forward += times.forward;
     out.attention_backward += times.backward();
   }
-  if (scenario.mapping.recompute == Recompute::full) out.recompute += host;
-  if (scenario.mapping.recompute == Recompute::selective) out.recompute += host * partial;
+  if (runs_again(scenario.mapping, software)) out.recompute += host;
+  const SequenceCopies sequence = sequence_copies(scenario, model.shape, m, kind, clock);
+  out.forward += sequence.pass;
+  out.backward += sequence.pass;
+  out.recompute += sequence.again;
   out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
+  const GatherCopies copies = gather_copies(scenario, m, weights_by_layer(scenario, model, m, kind),
+                                            held_by_layer(scenario, model, m, kind), clock);
+  out.forward += copies.forward;
+  out.backward += copies.backward;
   HostLoad load = {.experts = real(model.shape.experts) / share.expert,
                    .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
                    .fused_attention = share.fused_attention,
@@ -359,7 +365,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   };
   HostTimes launches = launched(operators);
   load.collectives = 0;
-  launches.backward += issued_again(scenario, model, software, partial, launches, operators, launched);
+  launches.backward += issued_again(scenario, model, software, launches, operators, launched);
   wait_for_host(out, launches);
   return out;
 }
@@ -374,15 +380,21 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
     (op.role == OperatorRole::embedding ? out.first : out.last) += times.forward + times.backward();
   }
   out.each = calibration.microbatch_overhead;
+  const auto copied = [&](double parameters) {
+    const HeldParameters ends{parameters / real(m.tensor), 0};
+    const bool frozen = scenario.training.adapter_rank.has_value();
+    const GatherCopies copies = gather_copies(scenario, m, ends, frozen ? HeldParameters{} : ends, clock);
+    return software_of(scenario).keeps_gathered_ends ? copies.backward : copies.forward + copies.backward;
+  };
+  out.first += copied(model.parameters.embedding);
+  out.last += copied(output_held(model, m));
   return out;
 }
 
 Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const OperatorClock& clock) {
   const bool sharded = scenario.mapping.zero_stage >= 1;
-  const double all = real(m.data * m.context);
-  const auto& group = scenario.mapping.zero_group;
-  const double replicas = group ? std::min(all, real(*group)) : all;
+  const double replicas = sharing_replicas(scenario, m);
   const auto of_stage = [&](std::int64_t stage) {
     const HeldParameters held = held_parameters(scenario, model, m, stage);
     return held.common / (sharded ? replicas : 1) +

@@ -45,7 +45,7 @@ class RepeatedTraffic : Traffic {
     out_.tensor_backward += layers * repeated_tensor_share(scenario_, model_, out_) * out_.tensor_forward;
     const bool partial =
         measured_ && scenario_.mapping.recompute == Recompute::selective && software_.partial_recompute;
-    if (partial) return add_all(layers * measured_->calibration().partial_recompute);
+    if (partial) return add_gathers(layers);
     if (!measured_) return;
     const bool full = scenario_.mapping.recompute == Recompute::full;
     if (full) out_.context_backward += layers * out_.context_forward;
@@ -54,10 +54,11 @@ class RepeatedTraffic : Traffic {
   }
 
  private:
-  void add_all(double share) {
-    out_.tensor_backward += share * out_.tensor_forward;
-    out_.context_backward += share * out_.context_forward;
-    out_.expert_backward += share * out_.expert_forward;
+  /// A selection by operators keeps what scatters, attention and experts' exchanges brought, but neither what
+  /// was gathered nor sums.
+  void add_gathers(double layers) {
+    const double gathers = scenario_.mapping.sequence_parallel ? 0.5 : 1;
+    out_.tensor_backward += layers * gathers * out_.tensor_forward;
   }
 };
 

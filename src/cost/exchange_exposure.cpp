@@ -21,7 +21,7 @@ constexpr double kForwardShare = 1.0 / 3;
 /// Whose exchanges a step counts. Where each microbatch gathers, a device that holds two stages gathers
 /// either for half of them.
 double passed_layers(const CostCase& costs, const MappingPlan& m) {
-  const bool halves = costs.scenario.mapping.zero_stage == 3 && costs.software.repeated_gathers &&
+  const bool halves = repeats_gathers(costs.scenario, costs.software, m) &&
                       holds_two_stages(costs.scenario.step.schedule, m.pipeline);
   return exchanged_layers(costs, m) / (halves ? 2 : 1);
 }
@@ -39,7 +39,7 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       layers_(passed_layers(costs, m)),
       stage_layers_(real(m.layers_per_stage)),
       microbatches_(real(m.microbatches)),
-      gathers_(costs.software.repeated_gathers ? real(m.microbatches) : 1),
+      gathers_(repeats_gathers(costs.scenario, costs.software, m) ? real(m.microbatches) : 1),
       gather_(c.weight_gather),
       backward_(step.backward),
       forward_all_(step.forward + c.tensor_exposed * c.tensor_forward + c.context_forward +

@@ -30,14 +30,22 @@ double adapter_parameters(const Scenario& scenario, const ModelPlan& model) {
 
 }  // namespace
 
+HeldParameters weights_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
+                                LayerKind kind) {
+  const ParameterCount& p = model.parameters;
+  const ModelShape& s = model.shape;
+  const double adapters = scenario.training.adapter_rank ? adapter_parameters(scenario, model) : 0;
+  if (kind == LayerKind::dense || s.experts == 0)
+    return {(p.attention + p.ffn + adapters) / real(m.tensor), 0};
+  const double routed = routed_parameters(s);
+  return {(p.attention + p.experts - routed + p.router + adapters) / real(m.tensor),
+          routed / real(m.expert_devices())};
+}
+
 HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                              LayerKind kind) {
   if (scenario.training.adapter_rank) return {adapter_parameters(scenario, model) / real(m.tensor), 0};
-  const ParameterCount& p = model.parameters;
-  const ModelShape& s = model.shape;
-  if (kind == LayerKind::dense || s.experts == 0) return {(p.attention + p.ffn) / real(m.tensor), 0};
-  const double routed = routed_parameters(s);
-  return {(p.attention + p.experts - routed + p.router) / real(m.tensor), routed / real(m.expert_devices())};
+  return weights_by_layer(scenario, model, m, kind);
 }
 
 double output_held(const ModelPlan& model, const MappingPlan& m) {
@@ -112,6 +120,17 @@ Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters
 
 bool sums_whole_gradients(const Scenario& scenario, const Software& software) {
   return software.sums_whole_gradients && scenario.mapping.zero_stage == 1;
+}
+
+double sharing_replicas(const Scenario& scenario, const MappingPlan& m) {
+  const double all = real(m.data * m.context);
+  const auto& group = scenario.mapping.zero_group;
+  return group ? std::min(all, real(*group)) : all;
+}
+
+bool repeats_gathers(const Scenario& scenario, const Software& software, const MappingPlan& m) {
+  const bool once = software.whole_in_pipelines && m.pipeline > 1;
+  return scenario.mapping.zero_stage == 3 && software.repeated_gathers && !once;
 }
 
 bool library_rings(const CostCase& c, const MappingPlan& m) {

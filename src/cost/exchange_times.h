@@ -33,6 +33,9 @@ HeldParameters held_ends(const Scenario& scenario, const ModelPlan& model, const
 /// included; with low-rank adapters those alone.
 HeldParameters held_parameters(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                                std::int64_t stage);
+/// Of one layer, what adapters stand beside included.
+HeldParameters weights_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
+                                LayerKind kind);
 /// Of one layer.
 HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                              LayerKind kind);
@@ -47,6 +50,12 @@ Seconds copies_time(const MeasuredCollectives& collectives, const HeldParameters
 
 /// Whether replicas that share out the optimizer alone all-reduce gradients (Software::sums_whole_gradients).
 bool sums_whole_gradients(const Scenario& scenario, const Software& software);
+
+/// Replicas over which ZeRO divides a stage's states.
+double sharing_replicas(const Scenario& scenario, const MappingPlan& m);
+
+/// Whether ZeRO 3 gathers weights, and scatters gradients, for every microbatch.
+bool repeats_gathers(const Scenario& scenario, const Software& software, const MappingPlan& m);
 
 /// Whether a flat exchange is the rings that libraries run over all replicas of one datacenter: where times
 /// are calibrated and the scenario names no other algorithm.

@@ -270,9 +270,11 @@ OperatorTimes OperatorClock::unfused_permutation(Bytes fused, const DeviceShare&
       share.permuted > 1 ? memory_time(fused * (calibration_.permutation_time * (share.permuted - 1)))
                          : Seconds(0);
   OperatorTimes out;
-  out.forward = kernels_time(copies * kUnfusedPermutation, kPermutationKernels) + sorted_by_ranks;
-  out.input_gradient = kernels_time(copies * kUnfusedPermutationBackward, kPermutationKernelsBackward) +
-                       sorted_by_ranks * calibration_.elementwise_backward;
+  out.forward =
+      share.token_sorts * kernels_time(copies * kUnfusedPermutation, kPermutationKernels) + sorted_by_ranks;
+  out.input_gradient =
+      share.token_sorts * kernels_time(copies * kUnfusedPermutationBackward, kPermutationKernelsBackward) +
+      sorted_by_ranks * calibration_.elementwise_backward;
   return out;
 }
 
@@ -294,13 +296,22 @@ OperatorTimes OperatorClock::routing(double scores, const DeviceShare& share) co
   return out;
 }
 
+namespace {
+
+double unfused_part(const Operator& op, const DeviceShare& share) {
+  if (op.role == OperatorRole::squared_relu) return share.unfused_squares;
+  return op.role == OperatorRole::norms ? share.unfused_norms : share.unfused;
+}
+
+}  // namespace
+
 OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& share) const {
   if (share.fused_experts && between_experts(op)) return {};
   if (share.fused_biases && op.role == OperatorRole::biases) return {};
   const double fused = op.adapter && share.fused_adapters ? kFusedAdapter : 1;
   const bool whole = op.role == OperatorRole::cross_entropy && share.whole_loss;
   const bool divided = !whole && (!op.sequence_sharded || share.sequence_parallel);
-  const double unfused = op.role == OperatorRole::squared_relu ? share.unfused_squares : share.unfused;
+  const double unfused = unfused_part(op, share);
   const double touched = counts_own_bytes(op, share)
                              ? op.activation_elements
                              : op.activation_elements + unfused * (calibration_.eager * op.eager_elements -

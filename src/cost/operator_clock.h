@@ -30,12 +30,14 @@ struct DeviceShare {
   bool sequence_parallel = false;
   bool fused_attention = true;      // a flash kernel; else the attention matrix passes through memory
   double unfused = 0;               // part of the elementwise operators that no compiler or hand has fused
+  double unfused_norms = 0;         // the same of norms
   double unfused_squares = 0;       // the same of squared ReLUs
   bool fused_biases = false;        // products add their biases
   bool fused_adapters = false;      // products add what adapters make
   bool fused_feed_forward = false;  // activations cast for the products around them, to 8 bits
   bool fused_experts = false;       // grouped products do what stands between them
   double permuted = 1;              // copies of experts' tokens over those to k copies and back
+  double token_sorts = 1;           // of the program
   double unfused_permutation =
       0;                        // experts of a token where kernels of PyTorch sort tokens; 0: one kernel does
   bool unfused_router = false;  // kernels of PyTorch choose experts

@@ -168,7 +168,7 @@ class WeightTraffic : Traffic {
     if (scenario_.mapping.zero_stage < 3) return;
     const double element = gathered_weight_bytes(scenario_);
     if (measured_) {
-      const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+      const HeldParameters held = weights_by_layer(scenario_, model_, m_, LayerKind::usual);
       out_.weight_shard = Bytes((held.common + held.experts) * element);
       out_.weight_shard_of_experts = Bytes(held.experts * element);
       out_.weight_gather = exchange_time(*measured_, held, element, scenario_.network.weights_share);

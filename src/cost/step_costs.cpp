@@ -75,11 +75,13 @@ const LayerCosts& StepTables::layer_of(const MappingPlan& m) {
   const MappingInput& input = costs_.scenario.mapping;
   // All microbatches but the first add their gradients.
   const std::int64_t added = costs_.software.accumulation == Accumulation::apart ? m.microbatches : 0;
+  const bool shared_weights = input.zero_stage == 3;  // which are copied around gathers
   const bool experts = m.expert > 1;  // whose exchange depends on where they are, and what runs beside it
   return layers_.of({m.tensor, m.context, m.expert, m.expert_tensor, m.microbatch, added,
                      static_cast<std::int64_t>(input.recompute), input.recompute_layers.value_or(-1),
                      input.zero_stage, experts ? m.expert_domains() : 1, experts ? m.expert_places() : 1,
-                     experts && m.pipeline == 1 ? m.microbatches : 0},
+                     experts && m.pipeline == 1 ? m.microbatches : 0, shared_weights ? m.data : 0,
+                     shared_weights ? m.microbatches : 0, shared_weights ? m.pipeline : 0},
                     [&] { return layer_costs(costs_, m); });
 }
 

@@ -51,7 +51,7 @@ class StepTables {
   Exchange exchange_of(const MappingPlan& mapping, const LayerTimes& layer);
 
   const CostCase& costs_;
-  Memo<12, LayerCosts> layers_;
+  Memo<15, LayerCosts> layers_;
   Memo<10, Exchange> exchanges_;
   CommunicationPlan communication_;  // of the mapping under way, without what only describes it
 };

@@ -3,6 +3,7 @@
 #include "collective/all_reduces.h"
 #include "collective/collective.h"
 #include "cost/exchange_times.h"
+#include "cost/gather_copies.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
 #include "scenario/in_force.h"
@@ -92,8 +93,12 @@ class TensorTraffic : Traffic {
     // Measured collectives are rings of libraries, delays of their steps included.
     const AllReduce algorithm = out_.tensor_algorithm;
     const bool known = measured_->knows(measured_->tensor_group());
-    if (measured_rings_stand_for(algorithm, known))
-      return 2 * measured_->ring(measured_->tensor_group(), out_.layer_input) + starts;
+    if (measured_rings_stand_for(algorithm, known)) {
+      const double width =
+          scenario_.mapping.sequence_parallel ? gathered_input_width(scenario_, software_) : 1;
+      return measured_->ring(measured_->tensor_group(), out_.layer_input) +
+             measured_->ring(measured_->tensor_group(), out_.layer_input * width) + starts;
+    }
     NetworkRate reached = networks_.scale_up;
     reached.rate = reached.rate * measured_->calibration().scale_up;
     return all_reduce_time(m_.tensor, out_.layer_input, reached, algorithm) + starts;

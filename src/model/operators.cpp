@@ -139,6 +139,7 @@ void add_head_norms(std::vector<Operator>& ops, const ModelShape& m, double s) {
   if (!m.qk_norm || m.attention == AttentionKind::latent) return;
   const auto [query, key, value] = attention_widths(m);
   ops.push_back(elementwise("query and key norms", 2 * s * (query + key), eager_norm(m) * s * (query + key)));
+  ops.back().role = OperatorRole::norms;
   ops.back().modules = module_bits(Module::attention_projections);
 }
 
@@ -211,6 +212,7 @@ void add_feed_forward(std::vector<Operator>& ops, const ModelShape& m, double ro
   const double up = m.gated_ffn ? 2 * inner : inner;
   ops.push_back(matrix_product(prefix + " up", rows, h, up));
   ops.back().weight_elements *= copies;
+  ops.back().role = OperatorRole::feed_forward_up;
   ops.back().experts = experts;
   ops.back().modules = modules.up;
   const bool squared = m.activation == Activation::squared_relu;
@@ -322,12 +324,46 @@ AttentionWidths attention_widths(const ModelShape& m) {
           mean(key, m.global_keys_are_values ? 0 : global_key)};
 }
 
+namespace {
+
+/// Widths of the products that an operator stands for, in their order.
+std::vector<double> product_widths(const Operator& op, const ModelShape& m) {
+  if (op.role == OperatorRole::query_key_value) {
+    const auto [query, key, value] = attention_widths(m);
+    return {query, key, value};
+  }
+  if (op.role == OperatorRole::feed_forward_up && m.gated_ffn) return {1, 1};
+  return {1};
+}
+
+/// torchtitan keeps what attention and every other product made, from the first on; grouped products and
+/// the router's are all computed again (torchtitan, distributed/activation_checkpoint.py, option "op").
+void mark_repeated(std::vector<Operator>& ops, const ModelShape& m) {
+  bool kept = false;
+  for (Operator& op : ops) {
+    if (op.attention_matrix) op.repeated = 0;
+    const bool counted = op.matmul && !op.attention_matrix && !op.experts && op.role != OperatorRole::routing;
+    if (!counted) continue;
+    double all = 0;
+    double again = 0;
+    for (const double width : product_widths(op, m)) {
+      kept = !kept;
+      all += width;
+      if (!kept) again += width;
+    }
+    op.repeated = again / all;
+  }
+}
+
+}  // namespace
+
 std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, CausalAttention causal) {
   const double s = real(m.sequence);
   const double h = real(m.hidden);
   std::vector<Operator> ops;
   ops.push_back(elementwise("norms", real(m.norms_per_layer) * 2 * s * h,
                             real(m.norms_per_layer) * eager_norm(m) * s * h));
+  ops.back().role = OperatorRole::norms;
   ops.back().sequence_sharded = true;
   ops.back().modules = module_bits(Module::layernorm);
   add_attention(ops, m, causal);
@@ -337,6 +373,7 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
     const double inner = real(m.expert_ffn_or_ffn());
     const double shared = real(m.shared_experts);
     ops.push_back(matrix_product("router", s, h, real(m.experts), ShardedDimension::nothing));
+    ops.back().role = OperatorRole::routing;
     ops.back().modules = module_bits(Module::moe);
     ops.push_back(elementwise("routing", s * real(m.experts)));
     ops.back().role = OperatorRole::routing;
@@ -358,6 +395,7 @@ std::vector<Operator> layer_operators(const ModelShape& m, bool with_experts, Ca
   const double elements_per_add = 3;  // two read, one written
   ops.push_back(elementwise("residual adds", residual_adds * elements_per_add * s * h));
   ops.back().sequence_sharded = true;
+  mark_repeated(ops, m);
   return ops;
 }
 

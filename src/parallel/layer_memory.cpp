@@ -187,7 +187,6 @@ class LayerCount {
     keep(copies * inputs(inner, !frozen_) / t_, kActivation);
     keep(copies * unfused_gate(inner) / t_, kActivation);
     keep(2 * kSingle * real(s_.experts) / t_sequence_, kExperts);  // logits and probabilities
-    saved_products_ += activations(copies * (inner / t_ + h_ / divided_experts_));
     l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_ / divided_experts_) + h_));
   }
 

@@ -184,7 +184,6 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::permutation_time>("permutation_time", 0.4),
       constant<&C::loss_bytes>("loss_bytes", 0.3),
       constant<&C::optimizer_bytes>("optimizer_bytes", 0.4),
-      constant<&C::partial_recompute>("partial_recompute", 0.3, between(0, 1)),
       constant<&C::scale_up>("scale_up", 0.08, share()),
       constant<&C::all_to_all>("all_to_all", 0.25, share()),
       constant<&C::collective_time>("collective_time", 0.1),

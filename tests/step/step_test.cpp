@@ -282,15 +282,18 @@ TEST(Experts, AreGatheredByTheirCopiesAlone) {
   EXPECT_LT(simulate_step(all).timeline.busy.scale_up, 1);
 }
 
-// Adapters are gathered by nobody where each stage has one replica, though sets of frozen experts stand
-// twice.
-TEST(Experts, ThatAreFrozenTakeNoGathers) {
+// Where each stage has one replica nobody gathers what stands beside experts, but of frozen experts, which
+// stand twice, a device keeps one half.
+TEST(Experts, ThatAreFrozenAreGathered) {
   const Plan p = plan("llama3-405b",
                       {"model.name=mixtral-8x7b", "model.layers=8", "facility.devices=64", "mapping.tensor=8",
                        "mapping.pipeline=8", "mapping.expert=4", "mapping.expert_tensor=1",
                        "mapping.zero_stage=3", "mapping.virtual_stages=1", "training.adapter_rank=16",
                        "training.software=megatron-core", "training.batch_tokens=262144"});
-  EXPECT_EQ(p.communication.weight_gather.si(), 0);
+  EXPECT_GT(p.communication.weight_gather.si(), 0);
+  const CommunicationPlan& c = p.communication;
+  EXPECT_NEAR(c.weight_shard_of_experts.si(), 8 / 4 * 3 * 4096.0 * 14336 * 2,
+              1);  // experts of a device, in 16 bits
   EXPECT_GT(simulate_step(p).timeline.step.si(), 0);
 }
 

@@ -45,7 +45,9 @@ enum class OperatorRole : std::uint8_t {
   other,
   embedding,
   query_key_value,  // full attention's projection
+  norms,            // of the layer, and of queries and keys
   biases,           // of that projection, without positions that are rotated
+  feed_forward_up,  // experts' too; gate and input of a gated one
   squared_relu,     // of a dense feed-forward layer
   attention_scores,
   attention_output,
@@ -68,6 +70,7 @@ struct Operator {
   bool frozen = false;            // its weights are not trained: no gradient of them
   bool adapter = false;           // a low-rank matrix beside frozen weights
   bool unread = false;            // its output is only added to the layer's
+  double repeated = 1;            // part of it that a selection by operators computes again
   std::uint16_t modules = 0;      // bits of the RecomputeModules that it belongs to
   ProductShape shape;             // of a matrix product
   double forward_flop = 0;

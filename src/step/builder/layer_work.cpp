@@ -111,7 +111,8 @@ void LayerWork::compute(Pass& pass, const Layers& layers, const PassTimes& t) co
 
 void LayerWork::add_head(Pass& pass) const {
   const bool last = b_.chunks.is_last(pass.what.depth);
-  const Seconds time = last ? b_.costs.ends.last : b_.costs.ends.first;
+  const Seconds time =
+      (last ? b_.costs.ends.last : Seconds(0)) + (pass.what.depth == 0 ? b_.costs.ends.first : Seconds(0));
   if (time.si() <= 0) return;
   writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
   const double logits = last ? b_.costs.logits.si() : 0;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cost/calibrated_compute.h"
+#include "cost/exchange_times.h"
 #include "parallel/memory.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
@@ -27,7 +28,7 @@ PipelineSchedule usual_schedule(const MappingPlan& m) {
 }
 
 /// When gradients are exchanged, by what is known of the training program.
-void set_exchange(Settings& out, const Scenario& scenario) {
+void set_exchange(Settings& out, const Scenario& scenario, const MappingPlan& mapping) {
   const StepInput& step = scenario.step;
   const Software software = software_of(scenario);
   const bool steady = scenario.assumptions.step_rule == StepRule::steady_state;
@@ -36,7 +37,7 @@ void set_exchange(Settings& out, const Scenario& scenario) {
   const bool beside = !measured || software.hides_gradients || zero == 3;
   const GradientOverlap usual = beside ? GradientOverlap::bucketed : GradientOverlap::after_batch;
   out.overlap = step.gradient_overlap.value_or(steady ? GradientOverlap::beside_pass : usual);
-  const bool often = measured && zero == 3 && software.repeated_gathers;
+  const bool often = measured && repeats_gathers(scenario, software, mapping);
   out.every =
       step.exchange_every.value_or(steady || often ? ExchangeEvery::microbatch : ExchangeEvery::batch);
   out.next_waits = !often;
@@ -68,7 +69,7 @@ Settings settings_of(const Plan& plan, const LayerPass& costs) {
   const bool measured = calibration_in_force(scenario) != nullptr;
   Settings out;
   out.schedule = step.schedule.value_or(usual_schedule(plan.mapping));
-  set_exchange(out, scenario);
+  set_exchange(out, scenario, plan.mapping);
   out.gathers_ahead = out.gather_after_optimizer && costs.gathers_ahead && step.steps == 1;
   out.shares_gathers = measured && costs.weight_gather && step.replicas == 1;
   out.embedding_exchange = exchanges_embedding(scenario, costs);

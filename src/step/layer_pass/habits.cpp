@@ -40,7 +40,7 @@ void add_habits(LayerPass& out, const PassCase& c) {
   const Software software = software_of(c.plan.scenario);
   const std::int64_t zero = c.plan.scenario.mapping.zero_stage;
   out.blocking_sends = !hides_sends(software, c.mapping);
-  out.gathers_once = zero == 3 && !software.repeated_gathers;
+  out.gathers_once = zero == 3 && !repeats_gathers(c.plan.scenario, software, c.mapping);
   out.gathers_ahead = (zero == 1 || zero == 2) && software.hides_gradients;
   const HeldParameters layer = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::usual);
   const HeldParameters dense = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::dense);
