@@ -46,7 +46,7 @@ GatherCopies gather_copies(const Scenario& scenario, const MappingPlan& m, const
   const double times = exchanges(scenario, software, m);
   const double width = gathered_weight_bytes(scenario) / bytes_of(scenario.precision.weights);
   const Bytes gather((gathered.common + gathered.experts) * software.gather_copy_bytes * width +
-                     own(gathered, scenario, m) * cast_bytes(scenario, software));
+                     own(trained, scenario, m) * cast_bytes(scenario, software));
   const Bytes scatter((trained.common + trained.experts) * software.scatter_copy_bytes);
   const Bytes sum(own(trained, scenario, m) * sum_bytes(scenario, software, m));
   GatherCopies out;

@@ -89,6 +89,7 @@ TEST_F(Copies, OwnersCastAndAdd) {
   program().keeps_working_copy = false;
   EXPECT_NEAR(copies(8e9).forward.si(), 6e9 / memory(), 1e-12);
   EXPECT_NEAR(copies(8e9).backward.si(), (6e9 + 12e9 * 0.75) / memory(), 1e-12);
+  EXPECT_EQ(copies({8e9, 0}, {}).forward.si(), 0);  // frozen weights are kept as they are gathered
   m_.expert = 4;
   const GatherCopies experts = copies({0, 8e9}, {0, 8e9});
   EXPECT_NEAR(experts.forward.si(), 6e9 * 4 / memory(), 1e-12);
