@@ -21,8 +21,8 @@ struct GatherCopies {
 
 /// Of a layer's weights under ZeRO 3: out of the buffer that was gathered, before each pass
 /// (`gather_copy_bytes` of the program), into the buffer of the scatter (`scatter_copy_bytes`); where the
-/// program keeps no working copy, of what is trained of its own shard also the cast before each gather, and the
-/// sum of microbatches' gradients. Nothing below ZeRO 3.
+/// program keeps no working copy, of what is trained of its own shard also the cast before each gather, and
+/// the sum of microbatches' gradients. Nothing below ZeRO 3.
 GatherCopies gather_copies(const Scenario& scenario, const MappingPlan& m, const HeldParameters& gathered,
                            const HeldParameters& trained, const OperatorClock& clock);
 
