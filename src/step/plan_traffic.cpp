@@ -65,7 +65,13 @@ class PlanTraffic {
     passes_ = real(m_.layers_per_stage) * real(m_.microbatches);
     expert_layers_ = real(most_sparse_layers(plan.model.shape, stage_cut(m_)));
     stages_ = holds_two_stages(plan.scenario.step.schedule, m_.pipeline) ? 2 : 1;
-    exchanged_layers_ = exchanged_layers(CostCase(plan.scenario, plan.model), m_);
+    const CostCase costs(plan.scenario, plan.model);
+    exchanged_layers_ = exchanged_layers(costs, m_);
+    const bool repeats = repeats_gathers(plan.scenario, costs.software, m_);
+    const double all = real(m_.microbatches);
+    // Steps by other models than measured constants gather for each microbatch and sum once.
+    gathers_ = !costs.calibration || repeats ? all : 1;
+    scatters_ = costs.calibration && repeats ? all : 1;
   }
 
   TrafficMatrix matrix() {
@@ -162,11 +168,11 @@ class PlanTraffic {
   /// Rings over all replicas; those of experts, which skip the members of an expert group, are counted with
   /// them.
   void add_gradient(const GradientStage& stage) {
-    const Bytes of_experts = stage.sent_of_experts * (stages_ * expert_layers_);
+    const Bytes of_experts = stage.sent_of_experts * (stages_ * expert_layers_ * scatters_);
     // Where experts are counted with the rest, layers without them send less.
     const bool apart = stage.sent_of_experts.si() > 0;
     const double layers = apart ? stages_ * real(m_.layers_per_stage) : exchanged_layers_;
-    const Bytes sent = (stage.sent - stage.sent_of_experts) * layers + of_experts;
+    const Bytes sent = (stage.sent - stage.sent_of_experts) * (layers * scatters_) + of_experts;
     if (stage.network == NetworkLevel::wide_area) return add_wide_area(stage, sent);
     std::vector<Digit> digits = {layout_.peer};
     if (plan_.communication.gradient.kind == GradientExchange::flat) {
@@ -188,17 +194,19 @@ class PlanTraffic {
       add(TrafficKind::gradient, stage.name, TrafficPattern::all, {layout_.datacenter}, sent / others);
   }
 
-  /// ZeRO-3: weights are gathered once for each pass, mostly over the scale-out network.
+  /// ZeRO-3: weights are gathered for both passes of each microbatch, or of the step, mostly over the
+  /// scale-out network.
   void add_gather() {
     constexpr double kGathers = 2;
     const std::optional<std::int64_t> group = plan_.scenario.mapping.zero_group;
     const Bytes experts = plan_.communication.weight_shard_of_experts;
-    add_gathers(sharing_groups(replica_groups(m_), group),
-                (plan_.communication.weight_shard - experts) * (kGathers * passes_), "", {});
+    add_gathers(
+        sharing_groups(replica_groups(m_), group),
+        (plan_.communication.weight_shard - experts) * (kGathers * real(m_.layers_per_stage) * gathers_), "",
+        {});
     // Experts' copies skip the members of an expert group, and are counted with them.
-    add_gathers(sharing_expert_groups(m_, group),
-                experts * (kGathers * expert_layers_ * real(m_.microbatches)), ", experts",
-                {{layout_.tensor.stride * m_.expert_devices(), m_.expert_sets()}});
+    add_gathers(sharing_expert_groups(m_, group), experts * (kGathers * expert_layers_ * gathers_),
+                ", experts", {{layout_.tensor.stride * m_.expert_devices(), m_.expert_sets()}});
   }
 
   /// Among so many copies, the nearest first; `sets` on the ranks of a replica.
@@ -222,6 +230,8 @@ class PlanTraffic {
   double passes_ = 1;
   double stages_ = 1;            // that a device holds
   double exchanged_layers_ = 1;  // in usual ones
+  double gathers_ = 1;           // of weights before a pass, in a step
+  double scatters_ = 1;          // of gradients
   double expert_layers_ = 1;     // of the stage that holds most with experts
   TrafficMatrix matrix_;
 };

@@ -282,6 +282,27 @@ TEST(Experts, AreGatheredByTheirCopiesAlone) {
   EXPECT_LT(simulate_step(all).timeline.busy.scale_up, 1);
 }
 
+// FSDP gathers and scatters for every microbatch; torchtitan does so once a step where there are stages.
+TEST(Experts, TrafficCountsGathersAsTheProgramMakesThem) {
+  const auto moved = [](TrafficKind kind, const char* pipeline, const char* tokens) {
+    const Plan p =
+        plan("llama3-405b",
+             {"model.name=llama3-8b", "facility.devices=16", "mapping.tensor=1", "mapping.zero_stage=3",
+              "mapping.virtual_stages=1", "mapping.microbatch=1", "mapping.recompute=full",
+              "training.software=torchtitan", std::string("mapping.pipeline=") + pipeline,
+              std::string("training.batch_tokens=") + tokens});
+    double bytes = 0;
+    for (const TrafficClass& c : traffic_of(p).classes) bytes += c.kind == kind ? c.pair.si() : 0;
+    return bytes;
+  };
+  for (const TrafficKind kind : {TrafficKind::weights, TrafficKind::gradient}) {
+    const double few = moved(kind, "1", "131072");
+    EXPECT_GT(few, 0);
+    EXPECT_NEAR(moved(kind, "1", "524288") / few, 4, 1e-9);
+    EXPECT_NEAR(moved(kind, "2", "524288") / moved(kind, "2", "131072"), 1, 1e-9);
+  }
+}
+
 // Where each stage has one replica nobody gathers what stands beside experts, but of frozen experts, which
 // stand twice, a device keeps one half.
 TEST(Experts, ThatAreFrozenAreGathered) {
