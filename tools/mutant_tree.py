@@ -13,6 +13,7 @@ SLACK_SECONDS = 20
 SLACK_FACTOR = 8
 LOOK_SECONDS = 5
 IDLE_SECONDS = 120
+MEMORY_BYTES = 8 << 30  # of a process: a list that a change lets grow for ever is not the machine's end
 FAILED = re.compile(r"^\[  FAILED  \] ([\w/.]+)", re.M)
 
 
@@ -85,7 +86,7 @@ class Tree:
         process = subprocess.Popen(
             [*command, "--gtest_brief=1", "--gtest_fail_fast"], cwd=folder, env={**self.environment, **environment},
             text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-            start_new_session=True, preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))))
+            start_new_session=True, preexec_fn=lambda: set_limits(limit))
         output = output_of(process)
         if output is None:
             return "it does not end"
@@ -129,6 +130,12 @@ class Tree:
 
     def _run(self, command, **more):
         return subprocess.run(command, check=True, capture_output=True, text=True, env=self.environment, **more).stdout
+
+
+def set_limits(seconds):
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    if seconds:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
 def output_of(process):

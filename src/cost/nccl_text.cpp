@@ -115,6 +115,10 @@ class NcclReader {
   void read_comment(std::string_view line) {
     if (line.find("Collective test starting") != std::string_view::npos) operation_ = operation_in(line);
     const std::vector<std::string_view> words = words_of(line);
+    if (words.size() > 1 && words[1] == "size") {
+      const auto time = std::find(words.begin() + 1, words.end(), "time");
+      if (time != words.end()) time_at_ = static_cast<std::size_t>(time - words.begin()) - 1;
+    }
     if (words.size() < 3 || words[1] != "Rank" || !number_of(words[2])) return;
     ++ranks_;
     const std::size_t bus = line.find("] ");
@@ -125,24 +129,24 @@ class NcclReader {
     }
   }
 
-  /// size count type redop root time algbw busbw ...; older versions print no root.
+  /// size count type redop root time algbw busbw ...; older versions print no root, as their header says.
   void read_row(std::string_view line) {
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() < 7 || !number_of(words[0]) || !number_of(words[1]))
       return;  // "Out of bounds", warnings
-    const std::size_t time_at = words.size() >= 12 || words.size() == 8 ? 5 : 4;
+    if (words.size() < time_at_ + 3) return fail_row("no time where nccl-tests prints one");
     const auto bytes = number_of(words[0]);
-    const auto time = number_of(words[time_at]);
-    if (!time || words.size() < time_at + 3) return fail_row("no time where nccl-tests prints one");
+    const auto time = number_of(words[time_at_]);
+    if (!time) return fail_row("no time where nccl-tests prints one");
     if (!(*bytes >= 1) || !(*time > 0)) return;  // empty messages
     if (ranks_ < 2) return fail_row("the ranks are not known: no two lines '#  Rank' stand before the table");
-    add(operation_.empty() ? guessed(words, time_at) : operation_, dtype_of(words[2]), *bytes, *time);
+    add(operation_.empty() ? guessed(words) : operation_, dtype_of(words[2]), *bytes, *time);
   }
 
   /// The operation from redop and rates where no name tells it.
-  std::string guessed(const std::vector<std::string_view>& words, std::size_t time_at) {
+  std::string guessed(const std::vector<std::string_view>& words) {
     const double ranks = ranks_;
-    const auto algbw = number_of(words[time_at + 1]), busbw = number_of(words[time_at + 2]);
+    const auto algbw = number_of(words[time_at_ + 1]), busbw = number_of(words[time_at_ + 2]);
     const bool sums = words[3] != "none";
     const double ratio = algbw && busbw && *algbw > 0 ? *busbw / *algbw : 0;
     if (sums) return ratio > 1.5 * (ranks - 1) / ranks ? "all_reduce" : "reduce_scatter";
@@ -170,6 +174,7 @@ class NcclReader {
   std::string device_;
   int ranks_ = 0;
   int line_ = 0;
+  std::size_t time_at_ = 5;  // of the words of a row
   OperatorTable table_;
 };
 

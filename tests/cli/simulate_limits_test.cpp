@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -210,6 +211,21 @@ TEST_F(SimulationLimits, SeriesAreTheSameForAllThreads) {
   const nlohmann::json probes = nlohmann::json::parse(json.out).at("probes");
   EXPECT_EQ(probes.size(), 2 * 16U + 1);  // both ends of each link, and the flow
   EXPECT_EQ(probes.back().at("received_bytes"), 100'000);
+}
+
+/// What the program says it needs is enough, and a byte less is not.
+TEST_F(SimulationLimits, ASharedBufferHoldsWhatPausesLetIn) {
+  const auto simulation = [](const std::string& bytes) {
+    return "simulate ndp-permutation --transport roce --set simulation.bytes=4kB --set "
+           "'simulation.shared_buffer=" +
+           bytes + " B'";
+  };
+  const Ran refused = run(simulation("100000"));
+  std::smatch need;
+  ASSERT_TRUE(std::regex_search(refused.err, need, std::regex("ports need ([0-9]+) bytes"))) << refused.err;
+  const std::uint64_t needed = std::stoull(need[1]);
+  EXPECT_EQ(run(simulation(std::to_string(needed))).status, 0);
+  expect_refused(simulation(std::to_string(needed - 1)), {"simulation.shared_buffer", need.str()});
 }
 
 TEST_F(SimulationLimits, LinksRefuseWhatContradictsItself) {

@@ -64,6 +64,28 @@ TEST(NcclText, FileAndHeaderNameTheOperation) {
   EXPECT_THROW(read(text_of("none", "0.10")), InputError);
 }
 
+/// The layout of versions of 2022 and before (as in issue 107 of nccl-tests): no root, a relative error.
+TEST(NcclText, TimesStandWhereTheHeaderSays) {
+  const std::string older =
+      "#  Rank  0 Pid   1320 on node1 device  0 [0x00] Tesla V100-SXM2-16GB\n"
+      "#  Rank  1 Pid   2066 on node2 device  0 [0x00] Tesla V100-SXM2-16GB\n"
+      "#       size         count      type   redop     time   algbw   busbw  error     time   algbw   busbw "
+      " "
+      "error\n"
+      "        1024           256     float     sum     6.12    0.20    0.20  0e+00     6.07    0.17    0.17 "
+      " "
+      "0e+00\n";
+  const OperatorTable table = read(older);
+  EXPECT_EQ(table.series.at(0).key.operation, "all_reduce");
+  EXPECT_EQ(table.series.at(0).rows.at(0).time_us, 6.12);
+  const std::string no_check =  // and one half of the columns
+      older.substr(0, older.find("#       size")) +
+      "#  size  count  type  redop  root  time  algbw  busbw\n  1024  256  float  sum  -1  6.12  0.20  "
+      "0.10\n";
+  EXPECT_EQ(read(no_check).series.at(0).rows.at(0).time_us, 6.12);
+  EXPECT_EQ(read(no_check).series.at(0).key.operation, "reduce_scatter");
+}
+
 TEST(NcclText, ATextWithoutARowIsRefusedAtItsBeginning) {
   try {
     read("nothing\n", "all_reduce_perf.log");

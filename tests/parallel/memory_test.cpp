@@ -599,5 +599,24 @@ TEST(Stages, StandInRangesOfTheSameLayers) {
   }
 }
 
+/// Of a mapping that takes so much of the memory.
+double chance(double taken, const Interval& interval) {
+  MappingPlan m;
+  m.device_memory = Bytes(80e9);
+  m.device.weights = m.device_memory * taken;
+  return chance_of_room(m, interval);
+}
+
+TEST(ChanceOfRoom, IsTheShareOfErrorsThatLeaveRoom) {
+  const Interval measured{0.8, 1.25, "measured runs"};  // 80%: a tenth of all errors is above
+  EXPECT_NEAR(chance(1 / 1.25, measured), 0.9, 1e-12);
+  EXPECT_NEAR(chance(1, measured), 0.5, 1e-12);
+  EXPECT_NEAR(chance(1.25, measured), 0.1, 1e-12);
+  const Interval none{};
+  EXPECT_EQ(chance(0.5, none), 1);
+  EXPECT_EQ(chance(1, none), 1);
+  EXPECT_EQ(chance(1.001, none), 0);
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -243,6 +243,21 @@ TEST(Sweep, SpreadsItsRange) {
   EXPECT_EQ(s.sweeps.front().values, (std::vector<std::string>{"100 Gbps", "200 Gbps", "400 Gbps"}));
 }
 
+/// Ends of a logarithmic range, each with what is wrong of it; a linear one may begin at zero or below.
+TEST(Sweep, OnALogarithmicScaleHasPositiveEnds) {
+  const auto sweep = [](const std::string& from, const std::string& to, const char* log_scale) {
+    return "[[sweep]]\nname = \"a\"\nkey = \"assumptions.overlap\"\nfrom = \"" + from + "\"\nto = \"" + to +
+           "\"\npoints = 3\nlog_scale = " + log_scale + "\n";
+  };
+  const std::string positive = "from and to must be positive when log_scale is true";
+  for (const auto& [from, to] :
+       {std::pair("0", "4"), std::pair("4", "0"), std::pair("-1", "4"), std::pair("4", "-1")}) {
+    EXPECT_EQ(refused(kSmall + sweep(from, to, "true")).front().message, positive) << from << " " << to;
+    EXPECT_EQ(parse(kSmall + sweep(from, to, "false")).resolve().sweeps.front().values.size(), 3u)
+        << from << " " << to;
+  }
+}
+
 TEST(Schema, IsJsonAndListsEverySection) {
   const auto schema = nlohmann::json::parse(scenario_schema());
   for (const SectionInfo& section : scenario_sections()) {

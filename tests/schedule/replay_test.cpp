@@ -122,5 +122,30 @@ TEST(Replay, SaysWhichJobIsTooLargeAndWhichNeverEnds) {
                Infeasible);
 }
 
+/// A job that keeps work with a chance below one in a million is refused: exp(-14) on its four domains,
+/// exp(-3.5) on one.
+TEST(Replay, RefusesAJobWhoseDomainsFailBeforeItKeepsAnything) {
+  const auto settings = [](const char* interval, const char* resume) {
+    return std::vector<std::string>{"failures_per_1000_days=84000", "repair_time=\"1 s\"",
+                                    std::string("checkpoint_interval=\"") + interval + "\"",
+                                    std::string("resume_time=\"") + resume + "\""};
+  };
+  const auto refused = [&](std::int64_t devices, const char* interval, const char* resume) -> std::string {
+    try {
+      study_schedule(shared_cluster(4, settings(interval, resume)), jobs_of({job(0, devices, 3600)}));
+    } catch (const Infeasible& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refused(32, "1 h", "0 s")
+                .find("its 4 HB domains fail every 257 s, and it keeps work only after 3600 s"),
+            std::string::npos)
+      << refused(32, "1 h", "0 s");
+  EXPECT_NE(refused(32, "1 min", "59 min").find("only after 3600 s"), std::string::npos);
+  EXPECT_EQ(refused(32, "10 min", "0 s"), "");
+  EXPECT_EQ(refused(8, "1 h", "0 s"), "");
+}
+
 }  // namespace
 }  // namespace trainyard

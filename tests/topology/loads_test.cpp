@@ -4,14 +4,17 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "designs.h"
 #include "topology/clos_shape.h"
+#include "topology/endpoints.h"
 #include "topology/fabric.h"
 #include "topology/loads_by_domain.h"
 #include "topology/topology.h"
+#include "trainyard/errors.h"
 #include "trainyard/network_load.h"
 #include "trainyard/range.h"
 #include "trainyard/topology_kind.h"
@@ -330,6 +333,19 @@ TEST_F(TrafficFile, IsRefusedWithItsLine) {
        {"from,to\n", "from,to,bytes\n0,64,1\n", "from,to,bytes\n0,1\n", "from,to,bytes\n0,1,-1\n",
         "from,to,bytes\n0,x,1\n", "from,to,bytes\n0,1,nan\n", ""}) {
     EXPECT_THROW(read_traffic(write(text), design_), InputError) << text;
+  }
+}
+
+/// The last sums that are taken and the first that are refused, of what is offered and of what is forwarded;
+/// neither may be none.
+TEST(Loads, OfSumsUpTo1e300AreTaken) {
+  const NetworkDesign design;
+  const double most = 1e300;
+  const double more = std::nextafter(most, 2 * most);
+  EXPECT_NO_THROW(check_sums(design, most, most));
+  for (const double bad : {more, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    EXPECT_THROW(check_sums(design, bad, 0), InputError) << bad;
+    EXPECT_THROW(check_sums(design, 0, bad), InputError) << bad;
   }
 }
 
