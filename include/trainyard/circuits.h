@@ -75,6 +75,7 @@ struct CircuitNetwork {
   std::string name;
   std::int64_t switches = 0;
   double transceivers = 0;
+  double optical_ends = 0;  // transceivers, and those that are one with their cable
   Usd price;
   std::optional<Watts> power;  // nothing: the catalog does not say
   Watts power_known;

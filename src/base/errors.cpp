@@ -14,6 +14,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t kExcerptColumns = 160;
+constexpr std::size_t kColumnsBefore = 40;  // of a place further to the right
 constexpr std::size_t kLongestName = 400;
 constexpr std::size_t kLongestMessage = 1000;
 constexpr std::size_t kMostFindings = 50;  // that are printed
@@ -36,13 +37,22 @@ std::string shown(std::string_view text, std::size_t most) {
   return out;
 }
 
+/// Of the letter in UTF-8 that this byte is a part of.
+std::size_t begin_of_letter(std::string_view text, std::size_t at) {
+  while (at > 0 && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  return at;
+}
+
 std::string excerpt(const Location& where) {
   if (!where.source || where.line <= 0) return {};
   const std::string_view line = line_of(*where.source, where.line);
   const auto column = static_cast<std::size_t>(std::max(where.column, 1)) - 1;
-  if (line.empty() || column > line.size() || column >= kExcerptColumns) return {};
-  const std::string text = shown(line.substr(0, kExcerptColumns), kExcerptColumns);
-  return fmt::format("\n  {:>5} | {}\n        | {}^", where.line, text, std::string(column, ' '));
+  if (line.empty() || column > line.size()) return {};
+  const std::size_t first = column < kExcerptColumns ? 0 : begin_of_letter(line, column - kColumnsBefore);
+  const std::string_view before = first > 0 ? "... " : "";
+  const std::string text = shown(line.substr(first, kExcerptColumns), kExcerptColumns);
+  return fmt::format("\n  {:>5} | {}{}\n        | {}^", where.line, before, text,
+                     std::string(before.size() + column - first, ' '));
 }
 
 std::string first_message(const std::vector<Finding>& findings) {

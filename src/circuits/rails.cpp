@@ -75,6 +75,12 @@ const LinkProduct& transceiver_of(const Plan& plan, const CircuitsInput& setting
              "add one to your own catalog, [catalog.links.NAME]");
 }
 
+double optical_ends_of(const CableLine& line, const Catalog& catalog) {
+  if (line.ends > 0) return line.ends;
+  const LinkProduct* product = catalog.links.find(line.product);
+  return product && product->kind == LinkKind::aoc ? 2 * line.cables : 0;
+}
+
 CircuitNetwork priced(const Plan& plan, const NetworkDesign& design) {
   const Bill bill = price(design, plan.scenario);
   const double sites = real(plan.facility.datacenters);
@@ -87,6 +93,7 @@ CircuitNetwork priced(const Plan& plan, const NetworkDesign& design) {
   if (bill.power()) out.power = *bill.power() * sites;
   constexpr double kEndAtDevice = 0.5;
   for (const CableLine& line : bill.cables) {
+    out.optical_ends += optical_ends_of(line, *plan.scenario.catalog) * sites;
     if (!line.of_hosts) continue;
     out.price_at_devices += line.price * (kEndAtDevice * sites);
     out.power_at_devices += line.power.value_or(Watts(0)) * (kEndAtDevice * sites);
@@ -136,7 +143,7 @@ CircuitNetwork circuit_network(const Plan& plan, const CircuitsInput& settings, 
   out.switches = rails.switches * plan.facility.datacenters;
   const double ports = real(rails.rails * rails.hosts * rails.ports) * sites;
   const double each = modules_of(rate, optics.rate);
-  out.transceivers = ports * std::max(1.0, each);
+  out.transceivers = out.optical_ends = ports * std::max(1.0, each);
   out.price = out.price_at_devices = *optics.price * (ports * each);
   if (optics.power) out.power_at_devices = *optics.power * (ports * each);
   out.power_known = out.power_at_devices;

@@ -425,6 +425,16 @@ void CrewQueue::advance_to(double since_s, double rate_per_s) {
   now_s_ = since_s;
 }
 
+void CrewQueue::carry_on(std::vector<std::vector<double>>& weights, double time_s) const {
+  constexpr int kSteps = 4;  // shorter ones where it begins
+  const Leaving rates = leaving(work_, count_);
+  const auto at = [&](double place) { return time_s * (place / kSteps) * (place / kSteps); };
+  for (int i = 0; i < kSteps; ++i) {
+    const Elimination stages = stages_of(rates, at(i + 1) - at(i));
+    for (std::vector<double>& one : weights) step_on(stages, {&one, 1});
+  }
+}
+
 std::vector<double> CrewQueue::repairs_after_quiet(double quiet_s) const {
   std::vector<double> chance = chance_;
   be_quiet(work_, count_, most_, quiet_s, chance);

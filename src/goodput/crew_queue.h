@@ -35,6 +35,12 @@ class CrewQueue {
 
   /// Goes on to a later time at this rate.
   void advance_to(double since_s, double rate_per_s);
+  void advance_to(double since_s) { advance_to(since_s, work_.rate_per_s); }
+  /// Repairs by state, and the chance of each now.
+  const std::vector<double>& counts() const { return count_; }
+  const std::vector<double>& chances() const { return chance_; }
+  /// What chances of the states, each with a weight of any sign, are after a time.
+  void carry_on(std::vector<std::vector<double>>& weights, double time_s) const;
   /// Chance of 0, 1, ..., `most` repairs now.
   std::vector<double> repairs() const { return up_to_most(chance_); }
   /// The same had nothing failed within the last `quiet_s`.

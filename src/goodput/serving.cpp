@@ -4,31 +4,19 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <vector>
 
 #include "goodput/crew_queue.h"
+#include "goodput/gone_counts.h"
 #include "goodput/goodput_parts.h"
 
 namespace trainyard {
 namespace {
 
-/// A distribution of counts: the chance of 0, 1, ...
-using Chances = std::vector<double>;
-
 double mean_found_s(const GoodputCase& c) {
   return c.detection.si() * (1 - c.hang_share) + c.hang_detection.si() * c.hang_share +
          c.manual_time.si() * c.manual_share;
-}
-
-double mean_repair_s(const GoodputCase& c, const FailureMode& mode) {
-  return (is_found_later(mode) ? c.repair : mode.lasts).si();
-}
-
-double poisson(double mean, std::int64_t n) {
-  if (mean <= 0) return n == 0 ? 1 : 0;
-  return std::exp(real(n) * std::log(mean) - mean - std::lgamma(real(n) + 1));
 }
 
 /// Exponential stays that are there at a moment of those that began before `until_s`, over their rate where
@@ -89,17 +77,6 @@ std::optional<CrewShare> crew_share(const GoodputCase& c, double hazard) {
   return out;
 }
 
-/// Servers that so many repairs take.
-Chances servers_of(const Chances& repairs, double servers) {
-  if (servers <= 1) return repairs;
-  Chances out(repairs.size(), 0);
-  for (std::size_t n = 0; n < repairs.size(); ++n) {
-    const double gone = std::round(static_cast<double>(n) * servers);
-    if (gone < static_cast<double>(out.size())) out[static_cast<std::size_t>(gone)] += repairs[n];
-  }
-  return out;
-}
-
 /// When servers that are gone are counted.
 struct Moment {
   double since_s = kForever_s;  // since the run began with all of them
@@ -107,25 +84,6 @@ struct Moment {
   bool up = false;  // only where no recovery is under way
   double idle = 1;  // of recoveries: share of the time that a spare waits
 };
-
-/// Adds counts of a Poisson distribution of this mean, of so many servers each.
-Chances with_failures(const Chances& gone, double mean, std::int64_t size) {
-  constexpr double kNegligible = 1e-18;
-  const auto most = static_cast<std::int64_t>(gone.size()) - 1;
-  std::int64_t last = most;  // beyond it there is next to nothing
-  while (last > 0 && gone[static_cast<std::size_t>(last)] < kNegligible) --last;
-  std::int64_t first = 0;
-  while (first < last && gone[static_cast<std::size_t>(first)] < kNegligible) ++first;
-  Chances out(gone.size(), 0);
-  for (std::int64_t k = 0; k * size <= most; ++k) {
-    const double share = poisson(mean, k);
-    if (real(k) > mean && share < kNegligible) break;
-    if (share < kNegligible) continue;
-    for (std::int64_t i = first; i <= std::min(last, most - k * size); ++i)
-      out[static_cast<std::size_t>(i + k * size)] += gone[static_cast<std::size_t>(i)] * share;
-  }
-  return out;
-}
 
 /// Counts servers that are gone: for each size of a failure a Poisson count, and the queue for crews.
 class GoneServers {
@@ -235,8 +193,7 @@ class GoneServers {
       means[mode.hosts] += mode.rate_per_s * (mode.ages ? aging_stays(c_, repair, moment.since_s, ago)
                                                         : mean_stays(repair, moment.since_s, ago));
     }
-    Chances out(static_cast<std::size_t>(most_) + 1, 0);
-    out[0] = 1;
+    Chances out = none_gone(most_);
     if (crews_) out = servers_of(repairs, crews_->servers);
     for (const auto& [size, mean] : means) out = with_failures(out, mean, size);
     return out;
@@ -296,20 +253,6 @@ void add_recoveries(std::vector<Recovery>& out, const GoodputCase& c, const Fail
   }
 }
 
-namespace {
-
-/// More servers than these that lack are not served at all.
-std::int64_t most_gone(const GoodputCase& c) {
-  constexpr std::int64_t kMostServers = 4000;
-  std::int64_t most = c.spares;
-  while (most < c.spares + kMostServers && served_share(c, most + 1) > 0) ++most;
-  return most;
-}
-
-constexpr std::int64_t kFewSpares = 20000;
-
-}  // namespace
-
 Servings servings_of(const GoodputCase& c) {
   const std::int64_t most = most_gone(c);
   constexpr double kNothingLacks = 1e-6;
@@ -325,164 +268,6 @@ Servings servings_of(const GoodputCase& c) {
   out.parts = gone.parts(some_lack);
   out.mean = mean_of(out.parts);
   return out;
-}
-
-namespace {
-
-/// Failures by the way they are counted: in a queue, or beside it as at any time.
-bool is_queued(const GoodputCase& c, const FailureMode& mode) {
-  return c.crews > 0 ? mode.by_crew && mode.hosts > 0 : mode.hosts == 1;
-}
-
-/// What is repaired in a queue: for crews, or at once.
-struct QueuedRepairs {
-  CrewWork work;
-  double servers = 1;  // that one takes
-};
-
-QueuedRepairs queued_repairs(const GoodputCase& c, double hazard) {
-  constexpr std::int64_t kEnough = 1000000000;
-  QueuedRepairs out{.work = {.crews = c.crews > 0 ? c.crews : kEnough}};
-  double repairs = 0;
-  double servers = 0;
-  for (const FailureMode& mode : c.modes) {
-    if (!is_queued(c, mode)) continue;
-    const double rate = mode.rate_per_s * (mode.ages ? hazard : 1);
-    out.work.rate_per_s += rate;
-    repairs += rate * mean_repair_s(c, mode);
-    servers += rate * real(mode.hosts);
-  }
-  if (out.work.rate_per_s > 0) {
-    out.work.repair_s = repairs / out.work.rate_per_s;
-    out.servers = servers / out.work.rate_per_s;
-  }
-  return out;
-}
-
-/// Failures of parts that are counted beside the queue.
-struct Beside {
-  std::int64_t servers = 0;  // that one takes
-  double rate_per_s = 0;
-  double repair_s = 0;  // mean
-};
-
-std::vector<Beside> failures_beside(const GoodputCase& c, double hazard) {
-  std::vector<Beside> out;
-  for (const FailureMode& mode : c.modes)
-    if (mode.hosts > 0 && !is_queued(c, mode))
-      out.push_back({mode.hosts, mode.rate_per_s * (mode.ages ? hazard : 1), mean_repair_s(c, mode)});
-  return out;
-}
-
-/// Servers that lack with those of the queue: the chance of 0, 1, ...
-Chances with_beside(Chances gone, const std::vector<Beside>& beside) {
-  std::map<std::int64_t, double> means;
-  for (const Beside& part : beside) means[part.servers] += part.rate_per_s * part.repair_s;
-  for (const auto& [size, mean] : means) gone = with_failures(gone, mean, size);
-  return gone;
-}
-
-Chances none_gone(std::int64_t most) {
-  Chances out(static_cast<std::size_t>(most) + 1, 0);
-  out[0] = 1;
-  return out;
-}
-
-/// Share of the replicas that train by the number of repairs in the queue.
-std::vector<double> served_by(const GoodputCase& c, const std::vector<Beside>& besides, double servers,
-                              std::int64_t most) {
-  constexpr double kNegligible = 1e-12;
-  const Chances beside = with_beside(none_gone(most), besides);
-  std::int64_t likely = most;
-  while (likely > 0 && beside[static_cast<std::size_t>(likely)] <= kNegligible) --likely;
-  std::vector<double> out;
-  for (std::int64_t n = 0; n <= most; ++n) {
-    const auto gone = static_cast<std::int64_t>(std::round(real(n) * servers));
-    double share = 0;
-    for (std::int64_t m = 0; m <= std::min(likely, most - gone); ++m) {
-      const double chance = beside[static_cast<std::size_t>(m)];
-      if (chance > kNegligible) share += chance * served_share(c, gone + m);
-    }
-    out.push_back(share);
-  }
-  return out;
-}
-
-/// When the mean of the runs has had so much time with all servers: infinite where, as repairs become no
-/// fewer, it takes a thousand times as long.
-double time_of_mean(CrewQueue queue, const CrewWork& work, const std::vector<double>& served,
-                    double served_s) {
-  constexpr int kSteps = 96;
-  if (served_s <= 0) return 0;
-  const double longest = 1000 * served_s;
-  const auto share = [&] {
-    const std::vector<double> repairs = queue.repairs();
-    return std::inner_product(repairs.begin(), repairs.end(), served.begin(), 0.0);
-  };
-  double done = 0;
-  double now = 0;
-  double before = share();
-  for (int i = 0; done + before * (longest - now) >= served_s; ++i) {
-    const double step =
-        std::max(served_s * std::min(2.0 * i + 1, 2.0 * kSteps) / (kSteps * kSteps), now / kSteps);
-    queue.advance_to(now + step, work.rate_per_s);
-    const double after = share();
-    const double more = (before + after) / 2 * step;
-    if (done + more >= served_s) return now + step * (served_s - done) / more;
-    done += more;
-    now += step;
-    before = after;
-  }
-  return std::numeric_limits<double>::infinity();
-}
-
-/// Chance of 0, 1, ..., `most` repairs at any moment of a time from the beginning.
-Chances mean_repairs(CrewQueue queue, const CrewWork& work, double time_s, std::int64_t most) {
-  constexpr int kMoments = 16;
-  Chances out(static_cast<std::size_t>(most) + 1, 0);
-  for (int i = 0; i < kMoments; ++i) {
-    queue.advance_to(time_s * (i + 0.5) / kMoments, work.rate_per_s);
-    const Chances now = queue.repairs();
-    for (std::size_t n = 0; n < out.size(); ++n) out[n] += now[n] / kMoments;
-  }
-  return out;
-}
-
-/// Of the time of a run, by failures beside the queue: each takes, for an exponential repair, the share that
-/// its servers leave out of what would be served without it. A sum of Poisson events (Campbell 1909).
-double variance_beside(const GoodputCase& c, const std::vector<Beside>& beside, const Chances& gone_of_queue,
-                       double time_s) {
-  const Chances gone = with_beside(gone_of_queue, beside);
-  double out = 0;
-  for (const Beside& part : beside) {
-    double square = 0;
-    for (std::size_t n = 0; n < gone.size(); ++n) {
-      const auto servers = static_cast<std::int64_t>(n);
-      const double loss = served_share(c, servers) - served_share(c, servers + part.servers);
-      square += gone[n] * loss * loss;
-    }
-    out += part.rate_per_s * time_s * square * 2 * part.repair_s * part.repair_s;
-  }
-  return out;
-}
-
-}  // namespace
-
-SpreadOfRuns spread_of_runs(const GoodputCase& c, double served_s) {
-  const std::int64_t most = most_gone(c);
-  const double hazard = mean_hazard(c, 0, c.period.si());
-  const QueuedRepairs queued = queued_repairs(c, hazard);
-  if (most > kFewSpares || queued.work.rate_per_s <= 0 || queued.work.repair_s <= 0) return {};
-  const std::vector<Beside> beside = failures_beside(c, hazard);
-  const std::vector<double> served = served_by(c, beside, queued.servers, most);
-  const CrewQueue queue(queued.work, most, c.period.si());
-  const TimeOfWork time = queue.time_to(served, served_s);
-  if (!std::isfinite(time.mean_s)) return {time.mean_s, time.mean_s};
-  const double of_mean = time_of_mean(queue, queued.work, served, served_s);
-  const Chances repairs = mean_repairs(queue, queued.work, time.mean_s, most);
-  const double variance = time.deviation_s * time.deviation_s +
-                          variance_beside(c, beside, servers_of(repairs, queued.servers), time.mean_s);
-  return {time.mean_s / of_mean, std::sqrt(variance) / of_mean};
 }
 
 }  // namespace trainyard

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "goodput/serving.h"
+#include "goodput/spread_of_runs.h"
 #include "trainyard/goodput.h"
 
 namespace trainyard {

@@ -75,8 +75,9 @@ JobList JobCollector::finish() && {
     all += (all.empty() ? "" : ", ") + words;
   }
   if (list_.jobs.empty())
-    fail_input({source_, 0, 0}, "no jobs",
-               all.empty() ? "a row for each job below the header" : "it has " + all);
+    fail_input(
+        {source_, 0, 0}, "no jobs",
+        all.empty() ? "a row for each job below the header, or an object in the array" : "it has " + all);
   if (const std::int64_t again = repeated_names(list_.jobs); again > 0)
     list_.notes.push_back(grouped_count(again, "job") +
                           (again == 1 ? " has the name of one above it: it counts, too"

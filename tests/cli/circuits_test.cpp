@@ -17,6 +17,9 @@ TEST_F(Cli, CircuitsAnswerForAStep) {
   EXPECT_GE(circuits.at("step_s").get<double>(), circuits.at("step_at_once_s").get<double>());
   EXPECT_NEAR(json.at("overhead").get<double>(), circuits.at("step_s").get<double>() / electrical - 1, 1e-12);
   EXPECT_EQ(json.at("networks").size(), 5U);
+  // Whose price is that of all optics has some: two ends of each link of a rail above its leaves at least.
+  for (const auto& network : json.at("networks"))
+    EXPECT_GT(network.at("optical_ends").get<double>(), 0) << network;
   EXPECT_FALSE(json.at("timeline").empty());
 }
 
@@ -25,6 +28,9 @@ TEST_F(Cli, CircuitsDrawTheirPorts) {
   ASSERT_EQ(ran.status, 0) << ran.err;
   const std::string page = read_all(path("circuits.html"));
   EXPECT_NE(page.find("circuits change"), std::string::npos);
+  // When: the axis of a step of 3.4 s.
+  for (const char* at : {">0 s<", ">1.000 s<", ">3.000 s<"})
+    EXPECT_NE(page.find(at), std::string::npos) << at;
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 

@@ -67,11 +67,15 @@ TEST_F(Cli, GoodputSaysWhenSparesDoNotPay) {
 }
 
 TEST_F(Cli, GoodputDrawsItsFirstRun) {
-  const Ran ran = run("goodput llama3-405b-months --runs 20 --report " + path("months.html"));
+  const Ran ran = run("goodput llama3-405b-months --set resilience.failures=default --runs 20 --report " +
+                      path("months.html"));
   ASSERT_EQ(ran.status, 0) << ran.err;
   const std::string page = read_all(path("months.html"));
   EXPECT_NE(page.find("down (gpu)"), std::string::npos);
   EXPECT_NE(page.find("of the lost time"), std::string::npos);
+  // No bars of which nothing is seen.
+  EXPECT_NE(page.find(" other causes, less than 1% each"), std::string::npos);
+  EXPECT_EQ(page.find(": 0.00 h"), std::string::npos);
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 

@@ -546,6 +546,75 @@ TEST(Months, WhatTakesManyServersScattersRunsAsTheClosedFormSays) {
   }
 }
 
+/// A job that waits for, or goes on without, what racks, leaves and feeds take, of many sizes at once, which
+/// its spares cover one by one but not together; the same for a number.
+GoodputCase drawn_outages(std::uint64_t number) {
+  std::uint64_t at = 0;
+  const auto between = [&](double least, double most) {
+    return least * std::pow(most / least, static_cast<double>(below(mixed(number, ++at), 1000)) / 1000);
+  };
+  GoodputCase c = without_shrinking(between(0.5, 8), between(4, 100), 0);
+  c.seed = static_cast<std::int64_t>(number);
+  c.manual_share = 0;  // recoveries scatter runs, too
+  c.modes.front().by_crew = true;
+  double lacking = c.modes.front().rate_per_s * c.modes.front().lasts.si();
+  std::int64_t largest = 1;
+  for (auto sizes = 1 + below(mixed(number, ++at), 3); sizes > 0; --sizes) {
+    const auto servers = static_cast<std::int64_t>(between(2, 60));
+    const double hours = between(2, 200);
+    const double there = between(0.05, 1.5);
+    c.modes.push_back(stopping(there * 24 / hours, servers, hours));
+    lacking += there * real(servers);
+    largest = std::max(largest, servers);
+  }
+  c.spares = static_cast<std::int64_t>(lacking * between(0.9, 1.5) + real(largest) * between(0.5, 2));
+  if (below(mixed(number, ++at), 2) == 0)
+    c.crews = 1 + static_cast<std::int64_t>(c.modes[0].rate_per_s * c.modes[0].lasts.si() * between(1.1, 2));
+  if (below(mixed(number, ++at), 3) == 0) {
+    c.replicas = 16;
+    c.least_replicas = 10;
+  }
+  c.runs = 1000;
+  return c;
+}
+
+/// Somewhat less than the simulation says, where failures themselves and rework scatter the runs, too.
+TEST(Months, OutagesThatMustOverlapScatterRunsAsTheClosedFormSays) {
+  const Seconds ideal(40 * kDay_s);
+  double sum = 0;
+  int counted = 0;
+  for (std::uint64_t number = 1; number <= 60; ++number) {
+    const GoodputCase c = drawn_outages(number);
+    const TrainingForm form = training_form(c, ideal);
+    if (form.endless || !form.deviation || *form.deviation > 0.5 * *form.time) continue;
+    const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
+    ASSERT_EQ(runs.ended, 1) << number;
+    const double deviation_s = runs.time_s.standard_error * std::sqrt(real(runs.runs));
+    const double ratio = form.deviation->si() / deviation_s;
+    EXPECT_GT(ratio, 0.8) << number;
+    EXPECT_LT(ratio, 1.1) << number;
+    EXPECT_NEAR(form.time->si(), runs.time_s.mean, 4 * runs.time_s.standard_error + 0.002 * ideal.si())
+        << number;
+    sum += std::log(ratio);
+    ++counted;
+  }
+  EXPECT_GE(counted, 30);
+  EXPECT_NEAR(std::exp(sum / counted), 0.96, 0.04);
+}
+
+/// No single servers fail, and there are no crews: racks alone make the job wait.
+TEST(Months, OutagesOfRacksAloneScatterRuns) {
+  const Seconds ideal(40 * kDay_s);
+  GoodputCase c = without_shrinking(0, 24, 10);
+  c.modes = {stopping(0.3, 16, 36)};
+  c.runs = 1000;
+  const TrainingForm form = training_form(c, ideal);
+  const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
+  ASSERT_TRUE(form.deviation);
+  EXPECT_NEAR(form.deviation->si() / (runs.time_s.standard_error * std::sqrt(real(runs.runs))), 1, 0.1);
+  EXPECT_NEAR(form.time->si(), runs.time_s.mean, 4 * runs.time_s.standard_error);
+}
+
 /// Where what takes eight servers is there in the long run so often that nothing would be served, the clock
 /// of the repairs of single ones has no end to wait for.
 TEST(Months, RepairsOfYearsTakeNoLongerToJudge) {

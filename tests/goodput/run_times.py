@@ -3,8 +3,8 @@
 
     run_times.py PROGRAM
 
-Servers alone fail, `crews` repair them, and a job that lacks one waits: runs lie far apart, so that the time after
-which the mean run has done the work is not the mean time of the runs.
+Servers fail, `crews` repair them, racks lose their power, and a job that lacks a server waits: runs lie far apart, so
+that the time after which the mean run has done the work is not the mean time of the runs.
 """
 import heapq
 import json
@@ -19,6 +19,8 @@ import tempfile
 SERVERS = 128
 RECOVERY_S = 360.0
 DAY_S = 86400.0
+RACK = 16  # servers
+RACK_REPAIR_DAYS = 0.5
 SCENARIO = """title = "servers that fail"
 [facility]
 devices = {devices}
@@ -38,22 +40,26 @@ restart = "300 s"
 hot_swap = "0 s"
 manual_share = 0
 repair = "1 day"
+facility_repair = "12 h"
+rack_power = {rack_per_year}
 [resilience]
 failures = "servers"
+rack_hosts = {rack}
 spares = {spares}
 crews = {crews}
 shrink = false
 write_time = "0 s"
 runs = 1000
 """
-NONE = ["gpu", "memory", "nic", "transceiver", "cable", "switch_chip", "plane", "rack_power", "power_feed", "cooling",
+NONE = ["gpu", "memory", "nic", "transceiver", "cable", "switch_chip", "plane", "power_feed", "cooling",
         "site", "software", "silent", "straggler", "planned"]
 
 
-def answer(program, per_day, crews, spares, days):
+def answer(program, per_day, crews, spares, days, racks_per_day=0):
     def asked(tokens):
         text = SCENARIO.format(devices=8 * SERVERS, tokens=tokens, none="\n".join(f"{cause} = 0" for cause in NONE),
-                               per_year=per_day * 365 / SERVERS, spares=spares, crews=crews)
+                               per_year=per_day * 365 / SERVERS, spares=spares, crews=crews, rack=RACK,
+                               rack_per_year=racks_per_day * 365 / (SERVERS / RACK))
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "servers.toml"
             path.write_text(text)
@@ -64,23 +70,34 @@ def answer(program, per_day, crews, spares, days):
     return asked(tokens * days / asked(tokens)["ideal_days"])
 
 
-def run_days(dice, per_day, crews, spares, work, longest):
+def run_days(dice, per_day, crews, spares, work, longest, racks_per_day=0):
     """One run, event by event, in days; infinite beyond the longest."""
     now = done = recovered = 0.0
-    gone = 0
+    gone = racks = 0
     under_repair = []
+    racks_back = []
+    next_rack = lambda: now + dice.expovariate(racks_per_day) if racks_per_day else math.inf
     failure = dice.expovariate(per_day)
+    rack_failure = next_rack()
     while now < longest:
-        until = min(failure, under_repair[0] if under_repair else math.inf)
-        if gone <= spares and until > max(now, recovered):
+        until = min(failure, rack_failure, *under_repair[:1], *racks_back[:1])
+        if gone + RACK * racks <= spares and until > max(now, recovered):
             begins = max(now, recovered)
             if done + until - begins >= work:
                 return begins + work - done
             done += until - begins
         now = until
-        if failure > until:
+        if until in racks_back[:1]:
+            heapq.heappop(racks_back)
+            racks -= 1
+        elif until in under_repair[:1]:
             heapq.heappop(under_repair)
             gone -= 1
+        elif until == rack_failure:
+            racks += 1
+            heapq.heappush(racks_back, now + dice.expovariate(1 / RACK_REPAIR_DAYS))
+            recovered = max(recovered, now + RECOVERY_S / DAY_S)
+            rack_failure = next_rack()
         else:
             gone += 1
             recovered = max(recovered, now + RECOVERY_S / DAY_S)
@@ -91,8 +108,8 @@ def run_days(dice, per_day, crews, spares, work, longest):
 
 
 class Runs:
-    def __init__(self, dice, per_day, crews, spares, work, longest, count=1500):
-        times = sorted(run_days(dice, per_day, crews, spares, work, longest) for _ in range(count))
+    def __init__(self, dice, per_day, crews, spares, work, longest, racks_per_day=0, count=1500):
+        times = sorted(run_days(dice, per_day, crews, spares, work, longest, racks_per_day) for _ in range(count))
         ends = [time for time in times if time < math.inf]
         self.ended = len(ends) / count
         self.median = times[count // 2]
@@ -107,11 +124,11 @@ def expect_near(what, value, expected, within):
     assert abs(value - expected) <= within, f"{what}: {value}, not {expected} +- {within}"
 
 
-def check_all_end(program, per_day, crews, spares, days):
+def check_all_end(program, per_day, crews, spares, days, racks_per_day=0):
     """The closed form is the mean of the runs, to four standard errors."""
-    got = answer(program, per_day, crews, spares, days)
-    own = Runs(random.Random(1), per_day, crews, spares, got["ideal_days"], 100 * days)
-    name = f"{per_day} failures a day, {crews} crews, {spares} spares"
+    got = answer(program, per_day, crews, spares, days, racks_per_day)
+    own = Runs(random.Random(1), per_day, crews, spares, got["ideal_days"], 100 * days, racks_per_day)
+    name = f"{per_day} failures and {racks_per_day} of racks a day, {crews} crews, {spares} spares"
     assert own.ended == 1, name
     expect_near(name + ": closed form", got["days"]["closed_form"], own.mean, 4 * own.error + 0.003 * own.mean)
     # Failures scatter the runs by some percent more than what they wait for servers does.
@@ -121,7 +138,7 @@ def check_all_end(program, per_day, crews, spares, days):
     expect_near(name + ": simulated", got["days"]["mean"], own.mean, 4 * own_error + 0.003 * own.mean)
     expect_near(name + ": median", got["days"]["median"], own.median, 6 * own_error + 0.003 * own.median)
     print(f"{name}: closed form {got['days']['closed_form']:.2f}, of the mean work "
-          f"{got['days']['of_mean_work']:.2f}, simulated {got['days']['mean']:.2f}, own {own.mean:.2f} +- {own.error:.2f}")
+          f"{got['days']['of_mean_work']:.2f}, simulated {got['days']['mean']:.2f}, own {own.mean:.2f} +- {own.error:.2f}; deviation {got['days']['closed_form_deviation']:.2f}, own {own.deviation:.2f}")
     return got["days"]["closed_form"] / got["days"]["of_mean_work"]
 
 
@@ -149,6 +166,10 @@ def main():
     longer = [check_all_end(program, *case)
               for case in [(7, 9, 20, 40), (7, 8, 12, 40), (7, 8, 12, 15), (5.7, 6, 16, 70), (5, 6, 2, 20), (7, 0, 8, 40)]]
     assert max(longer) > 1.2, longer  # else the cases do not tell the two times apart
+    # Spares for a rack, and not for two or three at once.
+    for racks, spares in [(0.3, 26), (0.6, 26)]:
+        for crews in [0, 9]:
+            check_all_end(program, 7, crews, spares, 40, racks)
     check_some_never_end(program, 7, 6, 30, 20)
     check_some_never_end(program, 7, 6, 30, 26)
 

@@ -142,7 +142,7 @@ TEST(Philly, AttemptsThatOverlapContradictThemselves) {
            "]";
   };
   EXPECT_THAT(said(attempts("\"2017-10-07 01:12:08\"", "\"2017-10-07 03:00:00\"")),
-              HasSubstr(":1:1: error: start_time: attempt 2 begins 3601 s before the one before it ends"));
+              HasSubstr(":1:2: error: start_time: attempt 2 begins 3601 s before the one before it ends"));
   EXPECT_THAT(said(attempts("\"2017-10-07 04:00:00\"", "\"2017-10-07 02:30:00\"")),
               HasSubstr("end_time: attempt 2 ends 5400 s before it begins"));
   // Clocks were turned back by an hour.
@@ -157,6 +157,10 @@ TEST(Philly, NamesTheLineOfAWrongJob) {
       philly_job(philly_attempt("\"2017-10-07 01:12:09\"", "\"2017-10-07 01:12:08\"", "\"gpu0\""));
   EXPECT_THAT(said("[" + philly_job("") + ",\n\n" + wrong + "]", "cluster_job_log"),
               HasSubstr("cluster_job_log:3:1: error: end_time: the job ends 1 s before it begins"));
+  // All jobs on one line: its column.
+  const std::string right = philly_job("");
+  EXPECT_THAT(said("[" + right + "," + wrong + "]", "cluster_job_log"),
+              HasSubstr("cluster_job_log:1:" + std::to_string(right.size() + 3) + ": error: end_time"));
   EXPECT_THAT(said("[{\"jobid\": \"a}\"}]"), HasSubstr("'attempts' is missing"));
   EXPECT_THAT(said("[{\"jobid\": }]"), HasSubstr("no JSON"));
   EXPECT_THAT(said("[{\"jobid\": 5"), HasSubstr("does not end"));

@@ -38,11 +38,14 @@ class Objects {
     if (text_[at_] != '{') fail("no job", "{\"jobid\": ..., \"attempts\": [...]}");
     begin_ = at_;
     line_of_object_ = line_;
+    column_of_object_ = static_cast<int>(at_ - line_begin_) + 1;
     pass_object();
     return text_.substr(begin_, at_ - begin_);
   }
 
   int line() const { return line_of_object_; }
+  /// Of a file all of whose jobs stand on one line, that of the job.
+  int column() const { return column_of_object_; }
 
  private:
   void pass_blanks() {
@@ -50,7 +53,11 @@ class Objects {
            (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n'))
       pass_one();
   }
-  void pass_one() { line_ += text_[at_++] == '\n' ? 1 : 0; }
+  void pass_one() {
+    if (text_[at_++] != '\n') return;
+    ++line_;
+    line_begin_ = at_;
+  }
 
   void pass_object() {
     std::int64_t depth = 0;
@@ -64,20 +71,22 @@ class Objects {
       depth += c == '{' ? 1 : (c == '}' ? -1 : 0);
       if (depth == 0) return;
     }
-    line_ = line_of_object_;
-    fail("a job that does not end", "is the file whole?");
+    fail_input({source_, line_of_object_, column_of_object_}, "a job that does not end",
+               "is the file whole?");
   }
 
   [[noreturn]] void fail(const std::string& message, const std::string& help) const {
-    fail_input({source_, line_, 1}, message, help);
+    fail_input({source_, line_, static_cast<int>(at_ - line_begin_) + 1}, message, help);
   }
 
   std::shared_ptr<const SourceText> source_;
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;
+  std::size_t line_begin_ = 0;
   int line_ = 1;
   int line_of_object_ = 1;
+  int column_of_object_ = 1;
   bool first_ = true;
 };
 
@@ -188,7 +197,7 @@ class PhillyJobs {
   }
 
   [[noreturn]] void fail(const std::string& message) const {
-    fail_input({source_, objects_.line(), 1}, message, kSkipHelp);
+    fail_input({source_, objects_.line(), objects_.column()}, message, kSkipHelp);
   }
 
   static constexpr std::size_t kDateAndTime = 19;  // behind it may stand PST or PDT

@@ -41,6 +41,7 @@ Json circuit_networks_json(const std::vector<CircuitNetwork>& networks) {
     out.push_back({{"name", n.name},
                    {"switches", n.switches},
                    {"transceivers", n.transceivers},
+                   {"optical_ends", n.optical_ends},
                    {"price_usd", n.price.si()},
                    {"power_w", or_null(n.power)},
                    {"power_known_w", n.power_known.si()},

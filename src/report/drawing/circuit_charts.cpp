@@ -16,7 +16,9 @@ constexpr double kPortsWidth = 960;
 constexpr double kPortsLeft = 70;
 constexpr double kPortsRow = 20;
 constexpr double kPortsBar = 14;
+constexpr double kPortsAxis = 22;
 constexpr double kPortsKey = 26;
+constexpr std::string_view kAxisColour = "#8896a5";
 constexpr std::size_t kChangeColour = 5;
 constexpr std::int64_t kMostRows = 32;
 
@@ -43,6 +45,19 @@ void draw_ports_key(Svg& svg, const CircuitsAnswer& answer, double y) {
   entry("circuits change", kChangeColour);
 }
 
+void draw_ports_axis(Svg& svg, double end_s, double y) {
+  constexpr int kMostTicks = 8;
+  constexpr double kTick = 4;
+  constexpr double kText = 16;
+  svg.line(kPortsLeft, y, kPortsWidth, y, kAxisColour);
+  const double step = round_step(end_s, kMostTicks);
+  for (int i = 0; i * step <= end_s; ++i) {
+    const double x = kPortsLeft + i * step / end_s * (kPortsWidth - kPortsLeft);
+    svg.line(x, y, x, y + kTick, kAxisColour);
+    svg.text(x, y + kText, fmt::format("{}", show(Seconds(i * step))), {.size = 11, .css = "soft"});
+  }
+}
+
 }  // namespace
 
 std::string circuits_timeline(const CircuitsAnswer& answer) {
@@ -50,7 +65,7 @@ std::string circuits_timeline(const CircuitsAnswer& answer) {
   for (const CircuitPiece& piece : answer.timeline) rows = std::max(rows, piece.stage + 1);
   rows = std::min(rows, kMostRows);
   const double height = static_cast<double>(rows) * kPortsRow;
-  Svg svg(kPortsWidth, height + kPortsKey, "What the ports of each stage did");
+  Svg svg(kPortsWidth, height + kPortsAxis + kPortsKey, "What the ports of each stage did");
   double end = answer.step.step.si();
   for (const CircuitPiece& piece : answer.timeline) end = std::max(end, piece.to.si());
   const double scale = end > 0 ? (kPortsWidth - kPortsLeft) / end : 0;
@@ -65,7 +80,8 @@ std::string circuits_timeline(const CircuitsAnswer& answer) {
                         fmt::format("{}{}, {} at {}", piece.changing ? "change to " : "", piece.kind,
                                     show(piece.to - piece.from), show(piece.from)));
   }
-  draw_ports_key(svg, answer, height + 6);
+  if (end > 0) draw_ports_axis(svg, end, height);
+  draw_ports_key(svg, answer, height + kPortsAxis + 6);
   return std::move(svg).finish();
 }
 

@@ -66,16 +66,6 @@ std::vector<ScheduleMoment> in_columns(const ScheduleAnswer& answer) {
   return out;
 }
 
-/// A step of an axis: 1, 2 or 5 times a power of ten, about `most` of them up to the end.
-double round_step(double end, int most) {
-  if (!(end > 0)) return 1;
-  const double rough = end / most;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (factor * power >= rough) return factor * power;
-  return 10 * power;
-}
-
 struct Panel {
   double top = 0;
   double height = 0;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cmath>
 
 namespace trainyard {
 namespace {
@@ -87,6 +88,15 @@ double text_width(std::string_view text, double size) {
       letters += c >= 'A' && c <= 'Z' ? 0.69 : 0.59;
   }
   return letters * size;
+}
+
+double round_step(double end, int most) {
+  if (!(end > 0)) return 1;
+  const double rough = end / most;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= rough) return factor * power;
+  return 10 * power;
 }
 
 std::string_view series_colour(std::size_t index) { return kColours[index % kColours.size()]; }

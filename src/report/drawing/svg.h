@@ -51,6 +51,9 @@ std::string coordinate(double value);
 /// Width that text of this size takes, roughly: no font is at hand.
 double text_width(std::string_view text, double size);
 
+/// A step of an axis: 1, 2 or 5 times a power of ten, about `most` of them up to the end.
+double round_step(double end, int most);
+
 /// Colours, the first of which the colour-blind tell apart (Okabe and Ito 2008).
 std::string_view series_colour(std::size_t index);
 /// After so many lines their colours come again.

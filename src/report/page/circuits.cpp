@@ -32,12 +32,12 @@ PageFacts circuits_facts(const CircuitsAnswer& a) {
 std::string circuit_networks_table(const CircuitsAnswer& a) {
   PageTable table{{"network"},
                   number_column("switches"),
-                  number_column("transceivers"),
+                  number_column("optical ends"),
                   number_column("price"),
                   number_column("power"),
                   number_column("step")};
   for (const CircuitNetwork& n : a.networks) {
-    table.row({n.name, grouped(n.switches), grouped(n.transceivers), show(n.price),
+    table.row({n.name, grouped(n.switches), grouped(n.optical_ends), show(n.price),
                n.power ? show(*n.power) : "unknown", show(n.step)});
   }
   return table.html();

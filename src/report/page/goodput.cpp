@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -63,11 +64,25 @@ std::vector<LostPart> lost_parts(const MonthsResult& months) {
   return out;
 }
 
+/// Those of which nothing would be seen, together.
+std::vector<LostPart> with_small_ones_together(std::vector<LostPart> parts, double lost_h) {
+  constexpr double kSeen = 0.01;
+  const auto small = std::find_if(parts.begin(), parts.end(),
+                                  [&](const LostPart& part) { return part.hours < kSeen * lost_h; });
+  const auto count = parts.end() - small;
+  if (count < 2) return parts;
+  const double hours = std::accumulate(small, parts.end(), 0.0,
+                                       [](double sum, const LostPart& part) { return sum + part.hours; });
+  parts.erase(small, parts.end());
+  parts.push_back({fmt::format("{} other causes, less than 1% each", count), hours});
+  return parts;
+}
+
 /// Of all lost hours; the longest bar is the whole.
 std::string lost_bars(const MonthsResult& months) {
   const double lost = months.period_h - months.useful_h;
   std::string out;
-  for (const LostPart& part : lost_parts(months)) {
+  for (const LostPart& part : with_small_ones_together(lost_parts(months), lost)) {
     out += fmt::format(
         "<div class=\"bar\"><p>{}: {:.2f} h, {} of the lost time</p><div class=\"stack\"><span "
         "style=\"width:{:.2f}%;background:{}\"></span></div></div>\n",

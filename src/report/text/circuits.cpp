@@ -41,10 +41,10 @@ std::string uses_table(const CircuitsAnswer& a) {
 
 std::string networks_part(const CircuitsAnswer& a) {
   std::string out = fmt::format("\n{:<28} {:>9} {:>13} {:>10} {:>10} {:>10}\n", "Networks", "switches",
-                                "transceivers", "price", "power", "step");
+                                "optical ends", "price", "power", "step");
   for (const CircuitNetwork& n : a.networks) {
     out += fmt::format("   {:<25} {:>9} {:>13} {:>10} {:>10} {:>10}\n", n.name, grouped(n.switches),
-                       grouped(n.transceivers), show(n.price), power_text(n.power), show(n.step));
+                       grouped(n.optical_ends), show(n.price), power_text(n.power), show(n.step));
   }
   const CircuitRails& r = a.rails;
   return out + fmt::format(
