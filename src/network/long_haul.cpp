@@ -200,6 +200,7 @@ class LongHaul {
     setup.queues.mark_from = marks(traits_.mark_from, setup);
     setup.queues.mark_all = marks(traits_.mark_all, setup);
     setup.queues.mark_leaving = traits_.mark_leaving;
+    setup.queues.mark_to_hosts = traits_.mark_to_hosts;
     setup.window_packets = static_cast<std::uint32_t>(input_.window);
     setup.timeout = std::max(Picoseconds{kLeastTimeout}, 2 * setup.longest_round_trip());
     setup.load_balancing = scenario_.simulation.load_balancing.value_or(traits_.load_balancing);

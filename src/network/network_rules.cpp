@@ -163,6 +163,7 @@ void set_marks(QueueRules& q, const SimulationInput& input, const TransportTrait
     fail_input(whole("simulation.mark_all"), "smaller than simulation.mark_from",
                "marks begin at mark_from and are certain from mark_all on");
   q.mark_leaving = input.mark_leaving.value_or(traits.mark_leaving);
+  q.mark_to_hosts = traits.mark_to_hosts;
 }
 
 Pace pace_of(BitRate rate) {
@@ -269,7 +270,7 @@ LoadBalancing load_balancing(const SimulationInput& input, const TransportTraits
   if (!traits.answers && learns)
     fail_input(whole("simulation.load_balancing"), "without acknowledgements nobody learns good paths",
                "spray, random, ecmp and others");
-  if (traits.by_credit && learns)
+  if (!traits.names_ways && learns)
     fail_input(whole("simulation.load_balancing"),
                "acknowledgements of this transport do not tell which paths are good", "spray or random");
   return choice;

@@ -155,6 +155,38 @@ TEST(SimulateLinks, ALinkThatIsSlowForAWhileIsAsFastAsBeforeAfterIt) {
               60e-6, 1e-6);
 }
 
+/// Flows of all hosts, beside one spine of a quarter of the rate.
+SimulationResult beside_a_slow_spine(const std::string& transport, const std::string& load_balancing) {
+  return simulate(
+      scenario({"simulation.traffic=permutation", "simulation.queue=29", "simulation.transport=" + transport,
+                "simulation.load_balancing=" + load_balancing},
+               "[[failure]]\nnode = \"spine 0\"\nrate_share = 0.25\n"));
+}
+
+TEST(SimulateLinks, PacketsThatAreLateOnASlowWayAreNotSentAgain) {
+  const auto counters = beside_a_slow_spine("nscc", "spray").counters;
+  EXPECT_GT(counters.trims, 100U);
+  EXPECT_LE(counters.repeats, counters.trims + counters.trims / 20);
+}
+
+TEST(SimulateLinks, SendersByCreditLeaveASlowWay) {
+  for (const char* transport : {"eqds", "rccc"}) {
+    const double blind = beside_a_slow_spine(transport, "spray").mean.si();
+    EXPECT_LT(beside_a_slow_spine(transport, "bitmap").mean.si(), 0.92 * blind) << transport;
+  }
+}
+
+TEST(SimulateLinks, MarksOfTheReceiversLinkAreNoneForCredit) {
+  SimulationRun how;
+  how.files.flows = std::make_shared<const SourceText>(
+      SourceText{"flows.csv", "from,to,bytes,start_s\n1,0,1000000,0\n2,0,1000000,0\n3,0,1000000,0\n"});
+  const auto marks = [&](const std::string& transport) {
+    return simulate(scenario({"simulation.transport=" + transport}), how).counters.marks;
+  };
+  EXPECT_GT(marks("nscc"), 0U);
+  EXPECT_EQ(marks("rccc"), 0U);
+}
+
 TEST(SimulateLinks, OfFailuresThatOverlapTheWorstCounts) {
   const std::string down = "[[failure]]\nnode = \"spine 1\"\nfrom = \"0 s\"\nuntil = \"40 us\"\n";
   const std::string slow =

@@ -36,9 +36,6 @@ class PacketBounds {
     if constexpr (requires { packet.sent; }) {
       if (!is_past(packet.sent, ports_.windows.begin())) return false;
     }
-    if constexpr (requires { packet.data_up_leaf; }) {
-      if (!layout_.is_way(packet.data_up_leaf, packet.data_up_aggregation)) return false;
-    }
     if constexpr (requires { packet.in_bounds(); }) {
       if (!packet.in_bounds()) return false;
     }

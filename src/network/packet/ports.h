@@ -109,7 +109,8 @@ class Ports {
   [[gnu::always_inline]] const P& take(Counters& counters, std::uint32_t node, std::uint32_t port_index) {
     const Queue<P> from = queue(node, port_index);
     P& packet = from.take();
-    if (rules.mark_leaving && rules.marks() && !layout.nodes[node].hosts) {
+    if (rules.mark_leaving && rules.marks() && !layout.nodes[node].hosts &&
+        (rules.mark_to_hosts || !leads_to_host(port_index))) {
       const bool marked = mark(packet, from.port.data_bytes, rules, counters);
       if (marked && watches.any()) watches.marked(port_index);
     }
@@ -157,8 +158,8 @@ class Ports {
   /// Admits a packet to a queue, and notes it for this port; whether something waits that did not before.
   [[gnu::always_inline]] bool admit_traced(Worker<P>& worker, const Queue<P>& to, std::uint32_t node,
                                            std::uint32_t port_index, const P& packet, std::uint64_t limit) {
-    const Admission of = admit(to, packet, limit, rules, worker.counters,
-                               [&] { return layout.nodes[layout.wires[port_index].node].hosts; });
+    const Admission of =
+        admit(to, packet, limit, rules, worker.counters, [&] { return leads_to_host(port_index); });
     if (watches.any()) {
       const bool own = &to.port == &ports[port_index];
       watches.admitted(worker, own ? &to.port : nullptr, node, port_index, packet, of);
@@ -267,6 +268,7 @@ class Ports {
   void find_whether_plain() {
     plain_ = links.are_plain() && !watches.any() && !rules.credits() && !guard_.any();
   }
+  bool leads_to_host(std::uint32_t port) const { return layout.nodes[layout.wires[port].node].hosts; }
   std::uint32_t back_to(std::uint32_t node, const P& about) const {
     return layout.nodes[node].first_port + about.in_port;
   }

@@ -29,6 +29,7 @@ struct QueueRules {
   std::uint64_t mark_from = 0;
   std::uint64_t mark_all = 0;
   bool mark_leaving = false;  // by the queue that a packet leaves behind, not by the one that it finds
+  bool mark_to_hosts = true;  // at ports that lead to hosts, too
 
   // A pool that the ports of a switch share: a port's data may take `share` of what is free (dynamic
   // thresholds, Choudhury & Hahne 1998). 0: no pool.
@@ -333,6 +334,9 @@ template <class P, class ToHost>
                                               const QueueRules& rules, Counters& counters,
                                               const ToHost& to_host) {
   Admission of;
+  const auto marks = [&] {
+    return rules.marks() && !rules.mark_leaving && (rules.mark_to_hosts || !to_host());
+  };
   if (packet.priority < kDataPriority) {
     of.dropped = !admit_control(queue, packet, rules, counters);
     return of;
@@ -340,12 +344,12 @@ template <class P, class ToHost>
   const std::uint64_t with = queue.port.data_bytes + packet.bytes;
   if (with > limit) {
     P overflowing = packet;
-    if (rules.marks() && !rules.mark_leaving) of.marked = mark(overflowing, with, rules, counters);
+    if (marks()) of.marked = mark(overflowing, with, rules, counters);
     admit_beyond(queue, overflowing, rules, counters, to_host, of);
     return of;
   }
   P& waiting = queue.append(packet);
-  if (rules.marks() && !rules.mark_leaving) of.marked = mark(waiting, with, rules, counters);
+  if (marks()) of.marked = mark(waiting, with, rules, counters);
   counters.longest_queue = std::max(counters.longest_queue, with);
   return of;
 }

@@ -32,10 +32,11 @@ bool Paths::both_ends_up(std::uint32_t flow, std::uint32_t plane) const {
          !links_.is_down(layout_.port_of_host(flows_[flow].to, plane));
 }
 
-void Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
-                   State& state) {
-  if (layout_.uplinks_leaf == 0) return;
-  balancing_.pick({packet, back, now, state});
+std::uint32_t Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
+                            State& state) {
+  if (layout_.uplinks_leaf == 0) return 0;
+  std::uint32_t entropy = 0;
+  balancing_.pick({packet, back, now, state, entropy});
   state.last = now;
   if (!layout_.routes.empty()) {
     packet.up_aggregation = 0;
@@ -43,6 +44,7 @@ void Paths::choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool ba
     if (detours_) go_first(packet, from, mixed(hash(packet.flow, back), random));
   }
   if (links_.known && !links_.down.empty()) avoid_failures(packet, from, plane, back);
+  return balancing_.judges_entropies() ? entropy : way_of(packet.up_leaf, packet.up_aggregation);
 }
 
 void Paths::go_first(Way& packet, std::uint32_t from, std::uint64_t random) const {
@@ -96,15 +98,12 @@ void Paths::avoid_failures(Way& packet, std::uint32_t from, std::uint32_t plane,
   }
 }
 
-void Paths::arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested) {
-  const std::uint32_t way = way_of(up_leaf, up_aggregation);
+void Paths::arrived(std::uint32_t flow, std::uint32_t way, bool congested) {
   if (congested) return balancing_.pass_over(flow, way, kPacketsOfMark);
   balancing_.keep(flow, way);
 }
 
-void Paths::cut(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation) {
-  balancing_.pass_over(flow, way_of(up_leaf, up_aggregation), kPacketsOfCut);
-}
+void Paths::cut(std::uint32_t flow, std::uint32_t way) { balancing_.pass_over(flow, way, kPacketsOfCut); }
 
 void Paths::timed_out(std::uint32_t flow, Picoseconds until) { balancing_.freeze(flow, until); }
 

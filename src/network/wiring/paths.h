@@ -44,24 +44,24 @@ class Paths {
     return [this, plane](std::uint32_t flow) { return plane_is_up(flow, plane); };
   }
 
-  /// Sets the uplinks of a packet from this host, or the number of its path and where it goes first.
-  void choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now, State& state);
+  /// Sets the uplinks of a packet from this host, or the number of its path and where it goes first. What
+  /// comes back names that way to those below.
+  std::uint32_t choose(Way& packet, std::uint32_t from, std::uint32_t plane, bool back, Picoseconds now,
+                       State& state);
 
   /// Fetches what is recycled of a flow.
   void prefetch(std::uint32_t flow) const { balancing_.prefetch(flow); }
 
   /// A packet that went this way arrived; without a mark the way is good for another (REPS), with one it is
   /// passed over for a while (bitmap).
-  void arrived(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation, bool congested);
+  void arrived(std::uint32_t flow, std::uint32_t way, bool congested);
   /// A packet that went this way was cut.
-  void cut(std::uint32_t flow, std::uint16_t up_leaf, std::uint16_t up_aggregation);
+  void cut(std::uint32_t flow, std::uint32_t way);
   /// A timeout: what is cached is used again rather than explored (REPS).
   void timed_out(std::uint32_t flow, Picoseconds until);
 
-  /// Whether packets may carry this way.
-  bool is_way(std::uint16_t up_leaf, std::uint16_t up_aggregation) const {
-    return layout_.is_way(up_leaf, up_aggregation);
-  }
+  /// Whether acknowledgements may name this way.
+  bool can_judge(std::uint32_t way) const { return balancing_.can_judge(way); }
 
   template <class Archive>
   void serialize(Archive& a) {

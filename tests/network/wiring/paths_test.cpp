@@ -62,23 +62,34 @@ TEST(Paths, EntropiesAreHashedToUplinksOnceForAll) {
   EXPECT_LT(uplinks.size(), 16U);
 }
 
-/// The uplinks of a round of 64 entropies behind the word that each entropy's way of a first round had.
+/// Flow 0 over 64 entropies.
 class WordOfWays {
  public:
-  WordOfWays() : layout_(two_tiers()), paths_(layout_, links_, LoadBalancing::bitmap, 0, 7, flows_) {}
+  explicit WordOfWays(LoadBalancing choice = LoadBalancing::bitmap)
+      : layout_(two_tiers()), paths_(layout_, links_, choice, 0, 7, flows_) {}
 
-  Packet next() {
+  /// The entropy of the next packet.
+  std::uint32_t next(Picoseconds now = 0) {
     Packet packet;
     packet.to = layout_.address_of_host[100];
-    paths_.choose(packet, 0, 0, false, 0, state_);
-    return packet;
+    const std::uint32_t entropy = paths_.choose(packet, 0, 0, false, now, state_);
+    const auto known = uplinks_.try_emplace(entropy, packet.up_leaf).first;
+    EXPECT_EQ(known->second, packet.up_leaf);
+    return entropy;
   }
-  std::map<std::uint32_t, int> round() {
-    std::map<std::uint32_t, int> out;
-    for (int i = 0; i < 64; ++i) ++out[next().up_leaf];
+  /// How many of the next packets take one of these.
+  int taken(int packets, const std::set<std::uint32_t>& entropies) {
+    int out = 0;
+    for (int i = 0; i < packets; ++i) out += entropies.contains(next()) ? 1 : 0;
     return out;
   }
   Paths& paths() { return paths_; }
+  const Paths::State& state() const { return state_; }
+  std::size_t uplinks() const {
+    std::set<std::uint32_t> out;
+    for (const auto& [entropy, uplink] : uplinks_) out.insert(uplink);
+    return out.size();
+  }
 
  private:
   LinkState links_;
@@ -86,84 +97,78 @@ class WordOfWays {
   Layout layout_;
   Paths paths_;
   Paths::State state_;
+  std::map<std::uint32_t, std::uint32_t> uplinks_;
 };
+
+const std::set<std::uint32_t> kAFew = {3, 17, 18, 40, 63};
+
+TEST(Paths, EachOf64EntropiesIsTakenOnceARound) {
+  WordOfWays word;
+  std::set<std::uint32_t> all;
+  for (int i = 0; i < 64; ++i) all.insert(word.next());
+  EXPECT_EQ(all.size(), 64U);
+  EXPECT_EQ(*all.rbegin(), 63U);
+  EXPECT_EQ(word.uplinks(), 16U);
+}
 
 TEST(Paths, MarkedEntropiesArePassedOverOnceAndCutOnesFourTimes) {
   WordOfWays word;
-  const auto usual = word.round();
-  ASSERT_EQ(usual.size(), 16U);
-  EXPECT_EQ(word.round(), usual);
-  // Every packet of an uplink comes back marked: all its entropies are passed over in the next round, of
-  // which the others fill the end. Where one follows another, one alone is forgiven, so that a few are passed
-  // over again.
-  const auto& [uplink, entropies] = *usual.begin();
-  const auto taken = [&, up = uplink](int packets) {
-    int out = 0;
-    for (int i = 0; i < packets; ++i) out += word.next().up_leaf == up ? 1 : 0;
-    return out;
-  };
-  for (int i = 0; i < entropies; ++i) word.paths().arrived(0, static_cast<std::uint16_t>(uplink), 0, true);
-  EXPECT_EQ(taken(64 - entropies), 0);
-  EXPECT_GE(taken(4 * 64), 2 * entropies);
-  for (int i = 0; i < entropies; ++i) word.paths().cut(0, static_cast<std::uint16_t>(uplink), 0);
-  EXPECT_EQ(taken(3 * (64 - entropies)), 0);
-  EXPECT_GE(taken(8 * 64), 3 * entropies);
+  const int few = static_cast<int>(kAFew.size());
+  EXPECT_EQ(word.taken(64, kAFew), few);
+  // Passed over in the next round, of which the others fill the end. Where one follows another, one alone is
+  // forgiven, so that a few are passed over again.
+  for (const std::uint32_t entropy : kAFew) word.paths().arrived(0, entropy, true);
+  EXPECT_EQ(word.taken(64 - few, kAFew), 0);
+  EXPECT_GE(word.taken(4 * 64, kAFew), 2 * few);
+  for (const std::uint32_t entropy : kAFew) word.paths().cut(0, entropy);
+  EXPECT_EQ(word.taken(3 * (64 - few), kAFew), 0);
+  EXPECT_GE(word.taken(8 * 64, kAFew), 3 * few);
 }
 
 TEST(Paths, APacketTakesBackTheWordAgainstOneEntropyAlone) {
   WordOfWays word;
-  const auto usual = word.round();
-  const auto& [uplink, good] = *usual.begin();
-  for (const auto& [other, entropies] : usual) {
-    for (int i = 0; i < entropies && other != uplink; ++i)
-      word.paths().cut(0, static_cast<std::uint16_t>(other), 0);
+  const int good = static_cast<int>(kAFew.size());
+  for (std::uint32_t entropy = 0; entropy < 64; ++entropy) {
+    if (!kAFew.contains(entropy)) word.paths().cut(0, entropy);
   }
   // Four rounds of the good ones take back at most one word each, of four against each other entropy.
-  int taken = 0;
-  for (int i = 0; i < 4 * good; ++i) taken += word.next().up_leaf == uplink ? 1 : 0;
+  int taken = word.taken(4 * good, kAFew);
   EXPECT_EQ(taken, 4 * good);
-  for (int i = 0; i < 2 * good; ++i) taken += word.next().up_leaf == uplink ? 1 : 0;
+  taken += word.taken(2 * good, kAFew);
   EXPECT_GE(taken, 5 * good);
 }
 
-TEST(Paths, RecycledPathsComeBeforeThoseOfTheRound) {
-  const Layout layout = two_tiers();
-  const LinkState links;
-  const std::vector<Flow> flows = {{0, 100, 1}};
-  Paths paths(layout, links, LoadBalancing::reps_bitmap, 0, 7, flows);
-  Paths::State state;
-  paths.arrived(0, 5, 0, true);
-  paths.arrived(0, 9, 0, false);
-  Packet packet;
-  packet.to = layout.address_of_host[100];
-  paths.choose(packet, 0, 0, false, 0, state);
-  EXPECT_EQ(packet.up_leaf, 9);
+TEST(Paths, WordAgainstAnEntropyIsOfThatOneAlone) {
+  // Others that lead the same way are still taken.
+  WordOfWays word;
+  for (int i = 0; i < 15; ++i) word.paths().arrived(0, 9, true);
+  std::set<std::uint32_t> all;
+  for (int i = 0; i < 63; ++i) all.insert(word.next());
+  EXPECT_EQ(all.size(), 63U);
+  EXPECT_FALSE(all.contains(9));
+}
+
+TEST(Paths, RecycledEntropiesComeBeforeThoseOfTheRound) {
+  WordOfWays word(LoadBalancing::reps_bitmap);
+  word.paths().arrived(0, 5, true);
+  word.paths().arrived(0, 9, false);
+  EXPECT_EQ(word.next(), 9U);
 }
 
 TEST(Paths, AfterATimeoutTheRoundOfEntropiesGoesOnWhereItStood) {
-  const Layout layout = two_tiers();
-  const LinkState links;
-  const std::vector<Flow> flows = {{0, 100, 1}};
-  Paths paths(layout, links, LoadBalancing::reps_bitmap, 0, 7, flows);
-  Paths::State state;
-  Packet packet;
-  packet.to = layout.address_of_host[100];
+  WordOfWays word(LoadBalancing::reps_bitmap);
   constexpr Picoseconds kThawed = 1000;
-  const auto send = [&](Picoseconds now) {
-    paths.choose(packet, 0, 0, false, now, state);
-    return packet.up_leaf;
-  };
-  paths.arrived(0, 9, 0, false);
-  EXPECT_EQ(send(0), 9);
-  send(0);  // begins a round
-  paths.timed_out(0, kThawed);
+  word.paths().arrived(0, 9, false);
+  EXPECT_EQ(word.next(), 9U);
+  word.next();  // begins a round
+  word.paths().timed_out(0, kThawed);
   for (int i = 0; i < 200; ++i) {
-    EXPECT_EQ(send(1), 9);
-    ASSERT_TRUE(paths.in_bounds(state, false));
+    EXPECT_EQ(word.next(1), 9U);
+    ASSERT_TRUE(word.paths().in_bounds(word.state(), false));
   }
   for (int i = 0; i < 200; ++i) {
-    send(kThawed);
-    ASSERT_TRUE(paths.in_bounds(state, false));
+    word.next(kThawed);
+    ASSERT_TRUE(word.paths().in_bounds(word.state(), false));
   }
 }
 

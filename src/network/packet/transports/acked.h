@@ -67,7 +67,7 @@ class Acked {
     if constexpr (requires { packet.received_bits; }) {
       if (!bits_within(packet.received_bits, packet.sequence, Packet::kBefore, packets)) return false;
     }
-    return packet.sequence < packets && packet.cumulative <= packets;
+    return packet.sequence < packets && packet.cumulative <= packets && ends_.paths.can_judge(packet.way);
   }
 
   template <class Context>

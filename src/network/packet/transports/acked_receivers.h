@@ -115,8 +115,7 @@ class AckedReceivers {
     Packet out = ends_.packets.template control<Packet>(packet.flow, kind, packet.sequence, true);
     out.sent = packet.sent;
     if (!forgets_) out.cumulative = receiver.expected;
-    out.data_up_leaf = packet.data_up_leaf;
-    out.data_up_aggregation = packet.data_up_aggregation;
+    out.way = packet.way;
     out.marks = packet.marks & (Packet::kCongested | Packet::kAnswer | Packet::kCutAtEnd);
     if (packets_per_ack_ > 1) tell_of_others(receiver, out);
     control_.answer(receiver.notes, packet, out, context.now());
@@ -137,8 +136,7 @@ class AckedReceivers {
       if constexpr (requires { last.in_bounds(); }) keep_bounds(last.in_bounds());
       keep_bounds(gathered.count < packets_per_ack_ && last.flow == f && fits(last) &&
                   is_past(last.sent, now) && gathered.lowest <= last.sequence &&
-                  last.sequence <= gathered.highest &&
-                  ends_.paths.is_way(last.data_up_leaf, last.data_up_aggregation));
+                  last.sequence <= gathered.highest);
     }
   }
   std::size_t bytes() const { return table_bytes(gathered_); }

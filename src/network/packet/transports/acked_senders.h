@@ -25,14 +25,11 @@ inline FlowFacts facts_of(std::uint32_t flow, const TransportSetup& setup, const
   return facts;
 }
 
-/// A cut speaks against the packet's way, unless it was for the receiver's own link, which all ways share.
 template <class Control>
 void judge_way_of_cut(Paths& paths, const AckedPacket& packet) {
-  if constexpr (requires { requires Control::kKnowsEndCuts; }) {
-    if ((packet.marks & Packet::kCutAtEnd) != 0)
-      return paths.arrived(packet.flow, packet.data_up_leaf, packet.data_up_aggregation, packet.congested());
-  }
-  paths.cut(packet.flow, packet.data_up_leaf, packet.data_up_aggregation);
+  if constexpr (requires { requires Control::kKnowsEndCuts; })
+    return judge_way_of_cut(paths, packet, packet.way);
+  paths.cut(packet.flow, packet.way);
 }
 
 template <class Control>
@@ -130,7 +127,7 @@ class AckedSenders {
       sender.backoff = 0;
       set_deadline(context, sender);
     }
-    ends_.paths.arrived(packet.flow, packet.data_up_leaf, packet.data_up_aggregation, ack.congested);
+    ends_.paths.arrived(packet.flow, packet.way, ack.congested);
     control_.acknowledged(sender.control, ack);
     if (sender.board.all_arrived()) {
       sender.deadline = kNever;
@@ -175,6 +172,9 @@ class AckedSenders {
   };
   static LossSign sign_of_losses(const TransportSetup& setup, const Paths& paths) {
     if (setup.delivery == Delivery::rudi) return LossSign::own_timeout;
+    if constexpr (requires { requires Control::kTrustsReports; }) {
+      if (setup.queues.trim && !paths.bound_to_plane()) return LossSign::own_timeout;
+    }
     const bool in_order = paths.bound_to_plane() && !traits_of(setup.load_balancing).by_gaps;
     return in_order ? LossSign::three_later : LossSign::round_trip_later;
   }
@@ -229,9 +229,8 @@ class AckedSenders {
     } else if (!Control::kGoBackN && setup_.packets_per_ack > 1 && sequence != fresh) {
       packet.marks = Packet::kAnswer;  // what was late already does not wait for others
     }
-    ends_.paths.choose(packet, context.host(), context.plane(), false, context.now(), sender.paths);
-    packet.data_up_leaf = packet.up_leaf;
-    packet.data_up_aggregation = packet.up_aggregation;
+    packet.way =
+        ends_.paths.choose(packet, context.host(), context.plane(), false, context.now(), sender.paths);
     if constexpr (requires { control_.stamp(sender.control, packet); })
       control_.stamp(sender.control, packet);
     const Picoseconds gap = control_.gap(sender.control, packet.bytes, context.now());

@@ -21,12 +21,11 @@ struct AckedPacket : Packet {
 
   Picoseconds sent = 0;
   std::uint32_t cumulative = 0;  // the first packet that is missing
-  std::uint16_t data_up_leaf = 0;
-  std::uint16_t data_up_aggregation = 0;
+  std::uint32_t way = 0;         // of the data (Paths::choose)
 
   template <class Archive>
   void serialize(Archive& a) {
-    a(static_cast<Packet&>(*this), sent, cumulative, data_up_leaf, data_up_aggregation);
+    a(static_cast<Packet&>(*this), sent, cumulative, way);
   }
 };
 static_assert(sizeof(AckedPacket) == 48);

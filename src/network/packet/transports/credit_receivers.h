@@ -112,7 +112,8 @@ template <class Context>
 void CreditReceivers::report(Context& context, const CreditPacket& packet, PacketKind kind) {
   CreditReceiver& receiver = ends_.receivers[packet.flow];
   auto out = ends_.packets.control<CreditPacket>(packet.flow, kind, packet.sequence, true);
-  out.marks = packet.marks & CreditPacket::kCongested;
+  out.marks = packet.marks & (CreditPacket::kCongested | CreditPacket::kCutAtEnd);
+  out.target = packet.kind == PacketKind::pull ? CreditPacket::kNoWay : packet.cumulative;
   out.up_leaf = packet.up_leaf;
   out.up_aggregation = packet.up_aggregation;
   if (ends_.in_order() || (kind == PacketKind::ack && !ends_.forgets())) out.cumulative = receiver.expected;

@@ -30,8 +30,12 @@ struct CreditPacket : Packet {
   static constexpr std::uint32_t kBefore = 63;  // that an acknowledgement tells of beside its own
 
   std::uint64_t received_bits = 0;  // acknowledgements: packet sequence - kBefore + i has arrived
-  std::uint32_t cumulative = 0;     // acknowledgements: all before it have arrived
-  std::uint32_t target = 0;         // data: credit wanted since the flow began
+  /// Of acknowledgements: all before it have arrived. Of data: its way (Paths::choose).
+  std::uint32_t cumulative = 0;
+  /// Of data and requests: credit wanted since the flow began. Of acknowledgements and reports: the way of
+  /// the data, kNoWay where they answer a request.
+  std::uint32_t target = 0;
+  static constexpr std::uint32_t kNoWay = ~std::uint32_t{0};
 
   template <class Archive>
   void serialize(Archive& a) {

@@ -108,7 +108,8 @@ bool CreditSenders::offer(Context& context, CreditPacket& out) {
     if (again || left == 0 || sender.credit == 0) out.marks = CreditPacket::kAnswer;
     if (ends_.forgets()) silences_.sent(flow, sequence, context.now());
     set_deadline(context, flow);
-    ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
+    out.cumulative =
+        ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
   });
@@ -130,6 +131,7 @@ void CreditSenders::missed(Context& context, const CreditPacket& packet) {
   if (ends_.forgets()) silences_.answered(packet.flow, packet.sequence);
   feed(context, packet.flow);
   if (sender.deadline == kNever) return;
+  judge_way_of_cut(ends_.paths, packet, packet.target);
   if (ends_.in_order()) {
     if (packet.cumulative < sender.cumulative) return;
     for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
@@ -185,6 +187,8 @@ void CreditSenders::acknowledged(Context& context, const CreditPacket& packet) {
   if (sender.deadline == kNever) return;
   if (ends_.forgets()) silences_.answered(packet.flow, packet.sequence);
   const std::uint32_t known = sender.count;
+  if (packet.target != CreditPacket::kNoWay)
+    ends_.paths.arrived(packet.flow, packet.target, packet.congested());
   feed(context, packet.flow);
   for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
     settle(context, packet.flow, sender.cumulative);

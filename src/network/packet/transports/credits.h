@@ -43,6 +43,10 @@ class Credits {
     return senders_.offer(context, out);
   }
   void prefetch(const Packet& packet) const { ends_.prefetch(packet); }
+  void prefetch_more(const Packet& packet) const {
+    if (packet.flow < ends_.flows.size() && packet.kind != PacketKind::data)
+      ends_.paths.prefetch(packet.flow);
+  }
   void prefetch_host(std::uint32_t host) const {
     senders_.turns().prefetch(host);
     ends_.hosts[host].prefetch();
@@ -73,7 +77,12 @@ class Credits {
   /// Whether a restored packet is one of its flow's.
   bool fits(const Packet& packet) const {
     const std::uint32_t packets = ends_.packets.count(packet.flow);
-    return packet.cumulative <= packets && (packet.kind == PacketKind::pull || packet.sequence < packets);
+    if (packet.kind == PacketKind::pull) return packet.cumulative <= packets;
+    if (packet.sequence >= packets) return false;
+    const bool is_data = packet.kind == PacketKind::data || packet.kind == PacketKind::header;
+    if (is_data) return ends_.paths.can_judge(packet.cumulative);
+    const bool names_way = packet.kind == PacketKind::nack || packet.target != CreditPacket::kNoWay;
+    return packet.cumulative <= packets && (!names_way || ends_.paths.can_judge(packet.target));
   }
 
   /// What a probe sees of a flow.

@@ -17,7 +17,6 @@ TransportTraits eqds_traits() {
           .keeps_connections = true,
           .trim = true,
           .acknowledgements_first = true,
-          .by_credit = true,
           .by_window = true,
           .timeout_queues = kQueuesOfTimeout};
 }

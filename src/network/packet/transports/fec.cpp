@@ -16,8 +16,10 @@ static std::uint64_t parity_packets(const TransportsInput& input, std::uint64_t 
 }
 
 TransportTraits fec_traits() {
-  return {
-      .run = run_fec, .load_balancing = LoadBalancing::weighted, .by_credit = true, .beside = parity_packets};
+  return {.run = run_fec,
+          .load_balancing = LoadBalancing::weighted,
+          .names_ways = false,
+          .beside = parity_packets};
 }
 
 }  // namespace trainyard::packet

@@ -68,7 +68,7 @@ TransportTraits homa_traits() {
   return {.run = run_homa,
           .load_balancing = LoadBalancing::spray,
           .acknowledgements_first = true,
-          .by_credit = true};
+          .names_ways = false};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Homa&, std::uint32_t, const WindowTick&);

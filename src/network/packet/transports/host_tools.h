@@ -247,6 +247,12 @@ void send_at_once(Context& context, Paths& paths, const P& packet, bool back, Pa
   send_at_once(context, paths, sent, back, state);
 }
 
+/// A cut speaks against the packet's way, unless it was for the receiver's own link, which all ways share.
+inline void judge_way_of_cut(Paths& paths, const Packet& report, std::uint32_t way) {
+  if ((report.marks & Packet::kCutAtEnd) == 0) return paths.cut(report.flow, way);
+  paths.arrived(report.flow, way, report.congested());
+}
+
 /// Takes away what has arrived meanwhile: the first of the repeats is always one that is still needed.
 template <class Repeats>
 void forget_repeats(Repeats& repeats, const SequenceSet& acknowledged) {

@@ -54,7 +54,7 @@ TransportTraits ndp_traits() {
           .load_balancing = LoadBalancing::spray,
           .trim = true,
           .acknowledgements_first = true,
-          .by_credit = true,
+          .names_ways = false,
           .by_window = true,
           .backs_off = false};
 }

@@ -55,15 +55,15 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
 /// Marks as of NSCC.
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
-          .load_balancing = LoadBalancing::random,
+          .load_balancing = LoadBalancing::reps_bitmap,
           .deliveries = {Delivery::rud, Delivery::rod, Delivery::rudi, Delivery::uud},
           .keeps_connections = true,
           .trim = true,
           .mark_from = 0.2,
           .mark_all = 0.8,
           .mark_leaving = true,
+          .mark_to_hosts = false,
           .acknowledgements_first = true,
-          .by_credit = true,
           .timeout_queues = kQueuesOfTimeout};
 }
 

@@ -82,7 +82,7 @@ static RunOutcome run_uncoded(const TransportSetup& setup, const TransportsInput
 }
 
 TransportTraits scheduled_traits() {
-  return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .by_credit = true};
+  return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .names_ways = false};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);

@@ -26,9 +26,10 @@ struct TransportTraits {
   double mark_from = 0;  // a share of the queue
   double mark_all = 0;   // a share of the queue; 0: no marks
   bool mark_leaving = false;
+  bool mark_to_hosts = true;  // at the links of receivers, too
   bool pause = false;
   bool acknowledgements_first = false;
-  bool by_credit = false;  // receivers decide; acknowledgements do not tell which paths are good
+  bool names_ways = true;  // acknowledgements say which way a packet went
   bool answers = true;     // senders learn what has arrived
   bool sums = false;       // switches sum what hosts send
   bool by_window = false;  // flows begin with simulation.window

@@ -93,8 +93,12 @@ bool Balancing::recycle(const Sending& sending) {
     --cache.valid;
   } else {
     // With entropies in turn `next` is a place in their round.
-    std::uint16_t& turn = penalties_.empty() ? sending.state.next : sending.state.round;
+    std::uint16_t& turn = judges_entropies() ? sending.state.round : sending.state.next;
     at = turn++ % std::min(cache.put, Cache::kSize);
+  }
+  if (judges_entropies()) {
+    take_entropy(sending, cache.ways[at]);
+    return true;
   }
   sending.packet.up_leaf = static_cast<std::uint16_t>(cache.ways[at] >> 16U);
   sending.packet.up_aggregation = static_cast<std::uint16_t>(cache.ways[at] & 0xFFFFU);
@@ -108,19 +112,11 @@ void Balancing::keep(std::uint32_t flow, std::uint32_t way) {
   if (cache.valid < Cache::kSize) ++cache.valid;
 }
 
-void Balancing::pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets) {
-  if (penalties_.empty()) return;
-  Way packet;
-  packet.flow = flow;
-  std::uint8_t* least = nullptr;
-  for (std::uint32_t entropy = 0; entropy < sprayed_over(); ++entropy) {
-    take_entropy(packet, entropy);
-    std::uint8_t& penalty = penalties(flow)[entropy];
-    const bool leads_there = way_of(packet.up_leaf, packet.up_aggregation) == way;
-    if (leads_there && (least == nullptr || penalty < *least)) least = &penalty;
-  }
-  if (least == nullptr) return;  // a way around a failure
-  *least = static_cast<std::uint8_t>(std::min<std::uint32_t>(kMostPenalty, std::uint32_t{*least} + packets));
+void Balancing::pass_over(std::uint32_t flow, std::uint32_t entropy, std::uint8_t packets) {
+  if (!judges_entropies()) return;
+  std::uint8_t& penalty = penalties(flow)[entropy];
+  penalty =
+      static_cast<std::uint8_t>(std::min<std::uint32_t>(kMostPenalty, std::uint32_t{penalty} + packets));
 }
 
 bool Balancing::is_way(std::uint32_t way) const {

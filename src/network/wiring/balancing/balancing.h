@@ -41,6 +41,7 @@ struct Sending {
   bool back = false;  // from the flow's receiver
   Picoseconds now = 0;
   PathState& state;
+  std::uint32_t& entropy;  // of the way, by those that judge entropies
 };
 
 class Balancing {
@@ -78,8 +79,9 @@ class Balancing {
     if (uplinks_aggregation_ > 0)
       packet.up_aggregation = static_cast<std::uint16_t>(below(mixed(random), uplinks_aggregation_));
   }
-  void take_entropy(Way& packet, std::uint32_t entropy) const {
-    take(packet, mixed(hash(packet.flow, false), entropy));
+  void take_entropy(const Sending& sending, std::uint32_t entropy) const {
+    sending.entropy = entropy;
+    take(sending.packet, mixed(hash(sending.packet.flow, false), entropy));
   }
   /// With routes: the number of a path of this flow.
   std::uint16_t number(const Sending& sending, std::uint32_t path) const;
@@ -88,6 +90,10 @@ class Balancing {
 
   /// Takes the oldest way of a flow's cache, if it may be used.
   bool recycle(const Sending& sending);
+  /// Whether a flow's entropies are judged, in place of its ways.
+  bool judges_entropies() const { return !penalties_.empty(); }
+  /// Whether this is a way, or an entropy where those are judged.
+  bool can_judge(std::uint32_t way) const { return judges_entropies() ? way < sprayed_over() : is_way(way); }
   void keep(std::uint32_t flow, std::uint32_t way);
   /// What is kept is used again rather than explored.
   void freeze(std::uint32_t flow, Picoseconds until) {
@@ -96,11 +102,12 @@ class Balancing {
 
   void prefetch(std::uint32_t flow) const {
     if (!caches_.empty()) prefetch_line(&caches_[flow]);
+    if (judges_entropies()) prefetch_line(&penalties_[std::size_t{flow} * sprayed_over()]);
   }
 
   /// How often each entropy of a flow will be passed over.
   std::uint8_t* penalties(std::uint32_t flow) { return &penalties_[std::size_t{flow} * sprayed_over()]; }
-  void pass_over(std::uint32_t flow, std::uint32_t way, std::uint8_t packets);
+  void pass_over(std::uint32_t flow, std::uint32_t entropy, std::uint8_t packets);
 
   template <class Archive>
   void serialize(Archive& a) {
@@ -108,7 +115,7 @@ class Balancing {
     if (!penalties_.empty()) serialize_tables(a, penalties_);
     for (const Cache& cache : caches_) {
       keep_bounds(cache.valid <= Cache::kSize);
-      keep_all(cache.ways, [&](std::uint32_t way) { return is_way(way); });
+      keep_all(cache.ways, [&](std::uint32_t way) { return can_judge(way); });
     }
   }
   /// Whether a restored state of a direction can go on.
@@ -118,7 +125,7 @@ class Balancing {
   /// Recycled entropies (Bonato et al. 2024, "REPS").
   struct Cache {
     static constexpr std::uint32_t kSize = 8;
-    std::array<std::uint32_t, kSize> ways{};
+    std::array<std::uint32_t, kSize> ways{};  // or entropies
     std::uint32_t put = 0;
     std::uint32_t valid = 0;
     Picoseconds frozen_until = 0;

@@ -1,7 +1,6 @@
 // Entropies in turn, without those whose packets came back marked or were cut lately (uet-htsim, uec_mp.cpp):
 // a mark counts once against one, a cut four times, and each packet takes back one count, of the first that
-// it passes over. Acknowledgements name ways, not entropies: of those that lead one way the word is for the
-// one that has the fewest counts.
+// it passes over.
 #include "network/wiring/balancing/balancing.h"
 
 namespace trainyard::wiring::balancings {
@@ -14,7 +13,7 @@ void bitmap(Balancing& balancing, const Sending& sending) {
     if (i == 0) --penalties[entropy];
     entropy = balancing.next_of_round(sending);
   }
-  balancing.take_entropy(sending.packet, entropy);
+  balancing.take_entropy(sending, entropy);
 }
 
 }  // namespace trainyard::wiring::balancings
