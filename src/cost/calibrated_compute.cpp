@@ -350,10 +350,14 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   out.recompute = out.recompute * recomputing_share(scenario, model);
   out.recompute_share = out.recompute / (out.forward + out.backward);
   out.backward += out.recompute;
-  const GatherCopies copies = gather_copies(scenario, m, weights_by_layer(scenario, model, m, kind),
-                                            held_by_layer(scenario, model, m, kind), clock);
+  const GatherCopies copies =
+      gather_copies(scenario, m,
+                    {weights_by_layer(scenario, model, m, kind), held_by_layer(scenario, model, m, kind),
+                     gathered_weight_bytes(scenario)},
+                    clock);
   out.forward += copies.forward;
   out.backward += copies.backward;
+  out.copies = copies.forward + copies.backward;
   HostLoad load = {.experts = real(model.shape.experts) / share.expert,
                    .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
                    .fused_attention = share.fused_attention,
@@ -382,12 +386,17 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
   out.each = calibration.microbatch_overhead;
   const auto copied = [&](double parameters) {
     const HeldParameters ends{parameters / real(m.tensor), 0};
-    const bool frozen = scenario.training.adapter_rank.has_value();
-    const GatherCopies copies = gather_copies(scenario, m, ends, frozen ? HeldParameters{} : ends, clock);
+    const HeldParameters trained = scenario.training.adapter_rank ? HeldParameters{} : ends;
+    // In 16 bits, whatever products take.
+    const GatherCopies copies =
+        gather_copies(scenario, m, {ends, trained, bytes_of(scenario.precision.weights)}, clock);
     return software_of(scenario).keeps_gathered_ends ? copies.backward : copies.forward + copies.backward;
   };
-  out.first += copied(model.parameters.embedding);
-  out.last += copied(output_held(model, m));
+  const Seconds first = copied(model.parameters.embedding);
+  const Seconds last = copied(output_held(model, m));
+  out.first += first;
+  out.last += last;
+  out.copies = first + last;
   return out;
 }
 

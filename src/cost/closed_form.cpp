@@ -35,6 +35,7 @@ void add_steady_state(StepTimes& step, const CommunicationPlan& c, const LayerTi
   step.backward = layer.backward;
   step.recompute_share = layer.recompute_share;
   step.host_wait = layer.host_wait;
+  step.copies = layer.copies;
   step.exposed_tensor = c.tensor_exposed * (c.tensor_forward + c.tensor_backward);
   step.exposed_pipeline =
       pipeline_hidden ? Seconds(0)

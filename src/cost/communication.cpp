@@ -3,6 +3,7 @@
 #include "collective/collective.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
+#include "cost/gather_copies.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
 #include "model/model.h"
@@ -57,7 +58,8 @@ class RepeatedTraffic : Traffic {
   /// A selection by operators keeps what scatters, attention and experts' exchanges brought, but neither what
   /// was gathered nor sums.
   void add_gathers(double layers) {
-    const double gathers = scenario_.mapping.sequence_parallel ? 0.5 : 1;
+    const double width = gathered_input_width(scenario_, software_);
+    const double gathers = scenario_.mapping.sequence_parallel ? width / (1 + width) : 1;
     out_.tensor_backward += layers * gathers * out_.tensor_forward;
   }
 };

@@ -173,7 +173,7 @@ EndTimes whole_ends(const Scenario& scenario, const ModelPlan& model, const Mapp
 
 EndTimes ends_of_stages(const EndTimes& whole, const Scenario& scenario, std::int64_t pipeline) {
   if (scenario.assumptions.embedding_placement != EmbeddingPlacement::spread) return whole;
-  return {Seconds(0), Seconds(0), whole.each + (whole.first + whole.last) / real(pipeline)};
+  return {Seconds(0), Seconds(0), whole.each + (whole.first + whole.last) / real(pipeline), whole.copies};
 }
 
 Seconds optimizer_time(const CostCase& c, const MappingPlan& mapping) {

@@ -27,14 +27,16 @@ struct LayerTimes {
   Seconds backward_weight;     // the part of the backward pass that nothing but the optimizer waits for
   Seconds recompute;           // the part of the backward pass that computes activations again
   Seconds host_wait;           // the part of both passes that waits for the host to launch kernels
+  Seconds copies;  // the part of both around gathers and scatters: less with more replicas and stages
   double recompute_share = 0;
 };
 
 /// Work of a microbatch outside of layers, forward and backward.
 struct EndTimes {
-  Seconds first;  // embedding, on the first stage
-  Seconds last;   // output matrix and loss, on the last
-  Seconds each;   // on every stage
+  Seconds first;   // embedding, on the first stage
+  Seconds last;    // output matrix and loss, on the last
+  Seconds each;    // on every stage
+  Seconds copies;  // the part of `first` and `last` around gathers and scatters
 };
 
 /// Operator times: FLOP over the peak (`ideal`), the larger of FLOP over the reachable rate and bytes over

@@ -28,7 +28,7 @@ class TensorTraffic : Traffic {
   void add() {
     if (m_.tensor == 1) return;
     const double copies = gathered_copies();
-    out_.tensor_volume = out_.layer_input * (all_reduces() + copies * as_rings_of_the_group());
+    out_.tensor_volume = out_.layer_input * (all_reduces() * sent_width() + copies * as_rings_of_the_group());
     out_.tensor_algorithm =
         algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
     const Seconds one = all_reduce_of_group();
@@ -84,6 +84,12 @@ class TensorTraffic : Traffic {
                                                        : calibration.exposed_async;
   }
 
+  /// Of what is gathered and scattered in the mean, over 16 bits.
+  double sent_width() const {
+    const bool gathers = measured_ && scenario_.mapping.sequence_parallel;
+    return gathers ? (1 + gathered_input_width(scenario_, software_)) / 2 : 1;
+  }
+
   /// A gather and a scatter under sequence parallelism.
   Seconds all_reduce_of_group() const {
     if (!measured_)
@@ -93,15 +99,11 @@ class TensorTraffic : Traffic {
     // Measured collectives are rings of libraries, delays of their steps included.
     const AllReduce algorithm = out_.tensor_algorithm;
     const bool known = measured_->knows(measured_->tensor_group());
-    if (measured_rings_stand_for(algorithm, known)) {
-      const double width =
-          scenario_.mapping.sequence_parallel ? gathered_input_width(scenario_, software_) : 1;
-      return measured_->ring(measured_->tensor_group(), out_.layer_input) +
-             measured_->ring(measured_->tensor_group(), out_.layer_input * width) + starts;
-    }
+    if (measured_rings_stand_for(algorithm, known))
+      return 2 * measured_->ring(measured_->tensor_group(), out_.layer_input * sent_width()) + starts;
     NetworkRate reached = networks_.scale_up;
     reached.rate = reached.rate * measured_->calibration().scale_up;
-    return all_reduce_time(m_.tensor, out_.layer_input, reached, algorithm) + starts;
+    return all_reduce_time(m_.tensor, out_.layer_input * sent_width(), reached, algorithm) + starts;
   }
 
   /// The router is replicated on every device of the group (HotNets '24 section 5): its gradient is summed

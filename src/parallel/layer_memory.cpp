@@ -104,7 +104,8 @@ class LayerCount {
     keep(inputs(q_rank + kv_rank, true) / t_sequence_, kUp);
     keep(activations(2 * query + value) / t_, kUp);
     add_attention_output(value, query + value);
-    saved_products_ += activations(query + value) / t_;
+    saved_products_ += q_rank > 0 ? activations(q_rank + kv_rank + rope) / t_sequence_
+                                  : activations(query + heads * real(s_.nope_head_size) + value) / t_;
   }
 
   /// The output once for the kernel's backward pass and the next product alike, unless that keeps a copy of
@@ -187,11 +188,14 @@ class LayerCount {
     keep(copies * inputs(inner, !frozen_) / t_, kActivation);
     keep(copies * unfused_gate(inner) / t_, kActivation);
     keep(2 * kSingle * real(s_.experts) / t_sequence_, kExperts);  // logits and probabilities
+    // What all-to-alls brought, there and back.
+    if (c_.expert > 1) saved_products_ += activations(2 * copies * h_ / divided_experts_);
     l_.temporary = std::max(l_.temporary, activations(copies * (first / t_ + h_ / divided_experts_) + h_));
   }
 
-  /// torchtitan's selective recomputation saves the layer's input, the attention's output and the outputs of
-  /// every other matrix product, from the first on (its activation_checkpoint module, option "op").
+  /// torchtitan's selective recomputation saves the layer's input, the attention's output, what experts'
+  /// all-to-alls brought and the outputs of every other matrix product, from the first on (its
+  /// activation_checkpoint module, option "op"; Operator::repeated).
   void choose_kept() {
     const double input = activations(h_) / t_sequence_;
     const bool by_operator = c_.recompute == Recompute::selective && c_.software.partial_recompute;

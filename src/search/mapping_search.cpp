@@ -141,7 +141,7 @@ class MappingSearch {
       set(&MappingInput::expert, expert);
       for (const std::optional<std::int64_t> cut : space_.expert_tensors(tensor)) {
         set(&MappingInput::expert_tensor, cut);
-        layer_.fill(Seconds(0));
+        layer_ = {};
         for (const std::int64_t pipeline : space_.pipelines())
           any_fits |= try_virtual_stages({tensor, pipeline});
       }
@@ -175,11 +175,12 @@ class MappingSearch {
     std::size_t end = recomputes.size();
     Outcome outcome = Outcome::too_large;
     for (const std::int64_t zero : zero_stages) {
+      auto& layers = layer_[static_cast<std::size_t>(zero)];
       for (std::size_t i = 0; i < end; ++i) {
         const Outcome now = cut_with(cut, zero, recomputes[i]);
         if (now == Outcome::impossible) return now;
         if (now != Outcome::fits) continue;
-        consider(layer_[i]);
+        consider(layers[i]);
         outcome = now;
         if (fits(cut_, memory_.high)) end = i;
       }
@@ -205,7 +206,7 @@ class MappingSearch {
     }
     const bool some = least + 1 == most && most * chunks < given_.model.shape.blocks() && leaves_room(most);
     if (some) {
-      Seconds without = layer_.front();  // a bound
+      Seconds without = layer_[static_cast<std::size_t>(zero)].front();  // a bound
       consider(without);
     }
     set(&MappingInput::recompute_layers, std::optional<std::int64_t>());
@@ -238,13 +239,14 @@ class MappingSearch {
     return false;
   }
 
-  /// `layer`: compute of one, which no mapping like this takes less than; 0 until one was evaluated.
+  /// `layer`: compute of one but copies, which no mapping like this takes less than; 0 until one was
+  /// evaluated.
   void consider(Seconds& layer) {
     if (layer.si() > 0 && !wanted(merit(fastest(cut_, layer)))) return;
     if (best_ && evaluations_left_ <= 0) return;
     --evaluations_left_;
     const StepTimes step = evaluator_.times(cut_);
-    layer = step.forward + step.backward;
+    layer = step.forward + step.backward - step.copies;
     const Merit merit = this->merit(step.tokens_per_second);
     if (!wanted(merit)) return;
     const RankedMapping found{{cut_.tensor, cut_.pipeline}, scenario().mapping, merit};
@@ -293,9 +295,10 @@ class MappingSearch {
   NearBest* near_best_;
   std::optional<Scenario> trial_;  // with the counts under trial, where some are open
   MappingEvaluator evaluator_;
-  MappingPlan cut_;               // under trial
-  std::array<Seconds, 3> layer_;  // compute of a layer with the groups and microbatch under trial
-  std::string unscheduled_;       // why the schedule takes none, if no other mapping was found
+  MappingPlan cut_;  // under trial
+  // Compute of a layer with the groups and microbatch under trial, by ZeRO stage and recomputation.
+  std::array<std::array<Seconds, 3>, 4> layer_;
+  std::string unscheduled_;  // why the schedule takes none, if no other mapping was found
   std::optional<RankedMapping> best_;
 };
 

@@ -70,8 +70,8 @@ class PlanTraffic {
     const bool repeats = repeats_gathers(plan.scenario, costs.software, m_);
     const double all = real(m_.microbatches);
     // Steps by other models than measured constants gather for each microbatch and sum once.
-    gathers_ = !costs.calibration || repeats ? all : 1;
-    scatters_ = costs.calibration && repeats ? all : 1;
+    gathers_ = !costs.calibration || repeats ? all : stages_;
+    scatters_ = costs.calibration && repeats ? all / stages_ : 1;
   }
 
   TrafficMatrix matrix() {

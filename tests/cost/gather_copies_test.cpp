@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "scenario/in_force.h"
 #include "trainyard/catalog.h"
+#include "trainyard/pipeline_schedule.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
@@ -42,7 +43,7 @@ class Copies : public testing::Test {
   OperatorClock clock() const { return layer_clock(scenario_, c_); }
   double memory() const { return accelerator_of(scenario_).memory_rate.si(); }
   GatherCopies copies(const HeldParameters& gathered, const HeldParameters& trained) const {
-    return gather_copies(scenario_, m_, gathered, trained, clock());
+    return gather_copies(scenario_, m_, {gathered, trained, gathered_weight_bytes(scenario_)}, clock());
   }
   GatherCopies copies(double parameters) const { return copies({parameters, 0}, {parameters, 0}); }
   SequenceCopies sequence() const {
@@ -106,6 +107,16 @@ TEST_F(Copies, EightBitsAreHalf) {
   EXPECT_EQ(copies(1e9).forward, wide);
   program().gathers_fp8 = true;
   EXPECT_NEAR(copies(1e9).forward / wide, 0.5, 1e-12);
+}
+
+// A device that holds two stages passes half of the microbatches through either.
+TEST_F(Copies, ADeviceOfTwoStagesGathersEitherForHalf) {
+  program().gather_copy_bytes = 4;
+  program().whole_in_pipelines = true;
+  m_.pipeline = 2;
+  const Seconds one = copies(1e9).forward;
+  scenario_.step.schedule = PipelineSchedule::dualpipe;
+  EXPECT_NEAR(copies(1e9).forward / one, 2, 1e-12);
 }
 
 // Two gathers and two scatters a pass, read and written in 16 bits; recomputation by operators keeps what was

@@ -14,6 +14,10 @@ inline std::vector<std::string> free_counts() {
       "virtual_stages = { search = [1, 2, 3] }\nmicrobatch = { search = [1, 2, 8] }\n"
       "zero_stage = { search = [0, 1, 2, 3] }\nrecompute = { search = \"all\" }\n";
 
+  std::string sharded = free;  // whose weights are copied around gathers
+  sharded.replace(sharded.find("[0, 1, 2, 3]"), 12, "[3]");
+  sharded.replace(sharded.find("[1, 2, 4, 8, 16]"), 16, "[1]");
+
   return {
       "[facility]\ndevices = 16384\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-405b\"\n[training]\n"
       "batch_tokens = 16777216\n[mapping]\n" +
@@ -34,6 +38,10 @@ inline std::vector<std::string> free_counts() {
       "compute_model = \"roofline\"\nembedding_placement = \"spread\"\n[mapping]\nexpert = { search = [1, 2, "
       "8] }\n" +
           free,
+      "[facility]\ndevices = 64\nhb_domain = \"dgx-b200\"\n[model]\nname = \"mixtral-8x7b\"\n"
+      "[training]\nsoftware = \"torchtitan\"\nbatch_tokens = 1048576\n[mapping]\nexpert = { search = [1] "
+      "}\n" +
+          sharded,
   };
 }
 

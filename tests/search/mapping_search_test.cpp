@@ -334,10 +334,13 @@ RC_GTEST_PROP(MappingSearch, EqualsBruteForce, ()) {
   const auto sequences = *rc::gen::element(24, 60, 64, 100, 1024);
   const auto sequence = *rc::gen::element(4096, 32768);
   const auto rule = *rc::gen::element<std::string>("pipeline", "steady_state");
+  // Some copy weights around gathers, for each microbatch or once a step.
+  const auto software = *rc::gen::element<std::string>("megatron-core", "torchtitan", "automodel", "maxtext");
   const Scenario scenario =
       small(model, devices, "dgx-a100",
             {fmt::format("model.layers={}", layers), fmt::format("model.sequence={}", sequence),
-             "assumptions.step_rule=" + rule, fmt::format("training.batch_tokens={}", sequences * sequence)});
+             "assumptions.step_rule=" + rule, "training.software=" + software,
+             fmt::format("training.batch_tokens={}", sequences * sequence)});
   BruteForce brute(scenario);
   const double best = brute.best();
   if (best == 0) return;  // nothing fits and keeps the batch

@@ -149,7 +149,7 @@ TEST(Builder, AStallHoldsTheFirstStagesFirstPass) {
 // A third of an end's work is forward; every microbatch's share of it goes with its first layers.
 TEST(Builder, EndsStandOnTheirStages) {
   LayerPass c = costs();
-  c.ends = {Seconds(3), Seconds(6), Seconds(0.3)};
+  c.ends = {Seconds(3), Seconds(6), Seconds(0.3), Seconds(0)};
   const StepModel m = build_step(plan(), c);
   const auto first = all(m, StepWork::head, 0);
   const auto last = all(m, StepWork::head, 1);

@@ -20,6 +20,7 @@ struct StepTimes {
   Seconds backward;
   double recompute_share = 0;  // extra compute of recomputation over the whole step
   Seconds host_wait;           // of one layer and microbatch: both passes wait for the host to launch kernels
+  Seconds copies;              // of one layer: in both passes, around gathers and scatters of ZeRO 3
   Seconds exposed_tensor;      // of one layer, forward and backward
   Seconds exposed_pipeline;
   Seconds exposed_context;

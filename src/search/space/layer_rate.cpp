@@ -32,11 +32,14 @@ Seconds pass_time(const CostCase& costs, MappingPlan m) {
   const LayerTraffic& c = layer.traffic;
   const Seconds exchanges =
       c.tensor_exposed * (c.tensor_forward + c.tensor_backward) + c.context_forward + c.context_backward;
-  const Seconds usual = layer.usual.forward + layer.usual.backward + exchanges;
-  const Seconds dense = layer.dense.forward + layer.dense.backward + exchanges;
+  // Copies around gathers are fewer with more replicas, stages and microbatches.
+  const auto compute = [](const LayerTimes& t) { return t.forward + t.backward - t.copies; };
+  const Seconds usual = compute(layer.usual) + exchanges;
+  const Seconds dense = compute(layer.dense) + exchanges;
   const StageLayers layers = stage_layers(costs.model.shape, {}, 0);
   if (costs.scenario.assumptions.step_rule == StepRule::steady_state) return real(layers.total()) * usual;
-  return real(layers.sparse) * usual + real(layers.dense) * dense + layer.ends.first + layer.ends.last;
+  return real(layers.sparse) * usual + real(layers.dense) * dense + layer.ends.first + layer.ends.last -
+         layer.ends.copies;
 }
 
 /// What every mapping that the program may choose computes of its layers, the counts that are given held.

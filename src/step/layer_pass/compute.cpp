@@ -22,7 +22,7 @@ void add_compute(LayerPass& out, const PassCase& c) {
   out.usual = pass_times(c, LayerKind::usual);
   out.dense = c.plan.model.dense_operators.empty() ? out.usual : pass_times(c, LayerKind::dense);
   out.ends = ends_of_stages(whole_ends(scenario, c.plan.model, c.mapping), scenario, c.mapping.pipeline);
-  out.ends = {c.slow(out.ends.first), c.slow(out.ends.last), c.slow(out.ends.each)};
+  out.ends = {c.slow(out.ends.first), c.slow(out.ends.last), c.slow(out.ends.each), c.slow(out.ends.copies)};
   out.optimizer = c.slow(optimizer_time(c.costs, c.mapping));
   out.activations = c.mapping.activation_layer;
   out.dense_activations = c.mapping.dense_activation_layer;
