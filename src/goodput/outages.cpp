@@ -53,7 +53,7 @@ class QueueThen {
   std::vector<double> at(double since_s) const {
     const double place = std::clamp(std::sqrt(since_s / time_s_) * kMoments, 0.0, kMoments - 1e-9);
     const auto before = static_cast<std::size_t>(place);
-    const double after = place - real(before);
+    const double after = place - static_cast<double>(before);
     std::vector<double> out(chances_[before]);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] += after * (chances_[before + 1][i] - out[i]);
     return out;

@@ -67,7 +67,7 @@ std::vector<double> served_by_gone(const GoodputCase& c, std::int64_t most) {
 std::vector<double> by_repairs(const std::vector<double>& by_gone, double servers) {
   std::vector<double> out(by_gone.size(), 0);
   for (std::size_t n = 0; n < out.size(); ++n) {
-    const auto gone = static_cast<std::size_t>(std::round(real(n) * servers));
+    const auto gone = static_cast<std::size_t>(std::round(static_cast<double>(n) * servers));
     if (gone < by_gone.size()) out[n] = by_gone[gone];
   }
   return out;
