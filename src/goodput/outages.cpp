@@ -51,7 +51,8 @@ class QueueThen {
   }
 
   std::vector<double> at(double since_s) const {
-    const double place = std::clamp(std::sqrt(since_s / time_s_) * kMoments, 0.0, kMoments - 1e-9);
+    const double share = since_s / time_s_;  // rounded below 0, or of times that no number holds
+    const double place = share > 0 ? std::min(std::sqrt(share) * kMoments, kMoments - 1e-9) : 0;
     const auto before = static_cast<std::size_t>(place);
     const double after = place - static_cast<double>(before);
     std::vector<double> out(chances_[before]);
