@@ -403,11 +403,9 @@ EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, 
 Seconds calibrated_optimizer_time(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const OperatorClock& clock) {
   const bool sharded = scenario.mapping.zero_stage >= 1;
-  const double replicas = sharing_replicas(scenario, m);
   const auto of_stage = [&](std::int64_t stage) {
     const HeldParameters held = held_parameters(scenario, model, m, stage);
-    return held.common / (sharded ? replicas : 1) +
-           held.experts / (sharded ? std::max(1.0, replicas / m.expert_spread()) : 1);
+    return sharded ? owned_parameters(held, scenario, m) : held.common + held.experts;
   };
   const double own = std::max(of_stage(0), of_stage(fullest_stage(model, m)));
   return clock.memory_time(Bytes(own * clock.calibration().optimizer_bytes)) +

@@ -128,6 +128,11 @@ double sharing_replicas(const Scenario& scenario, const MappingPlan& m) {
   return group ? std::min(all, real(*group)) : all;
 }
 
+double owned_parameters(const HeldParameters& held, const Scenario& scenario, const MappingPlan& m) {
+  const double replicas = sharing_replicas(scenario, m);
+  return held.common / replicas + held.experts / std::max(1.0, replicas / m.expert_spread());
+}
+
 bool repeats_gathers(const Scenario& scenario, const Software& software, const MappingPlan& m) {
   const bool once = software.whole_in_pipelines && m.pipeline > 1;
   return scenario.mapping.zero_stage == 3 && software.repeated_gathers && !once;

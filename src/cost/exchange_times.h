@@ -54,6 +54,9 @@ bool sums_whole_gradients(const Scenario& scenario, const Software& software);
 /// Replicas over which ZeRO divides a stage's states.
 double sharing_replicas(const Scenario& scenario, const MappingPlan& m);
 
+/// What each of those replicas has of what they divide; experts have fewer copies.
+double owned_parameters(const HeldParameters& held, const Scenario& scenario, const MappingPlan& m);
+
 /// Whether ZeRO 3 gathers weights, and scatters gradients, for every microbatch.
 bool repeats_gathers(const Scenario& scenario, const Software& software, const MappingPlan& m);
 

@@ -19,12 +19,6 @@ double microbatches_of_stage(const Scenario& scenario, const MappingPlan& m) {
   return real(m.microbatches) / (holds_two_stages(scenario.step.schedule, m.pipeline) ? 2 : 1);
 }
 
-/// What one of the replicas has of them.
-double own(const HeldParameters& held, const Scenario& scenario, const MappingPlan& m) {
-  const double replicas = sharing_replicas(scenario, m);
-  return held.common / replicas + held.experts / std::max(1.0, replicas / m.expert_spread());
-}
-
 /// Of a parameter of the device's own: all microbatches but the first read the sum and write it, in 32 bits
 /// where the master copy is cast as it is gathered.
 double sum_bytes(const Scenario& scenario, const Software& software, const MappingPlan& m) {
@@ -49,9 +43,9 @@ GatherCopies gather_copies(const Scenario& scenario, const MappingPlan& m, const
   const double cast = software.keeps_working_copy ? 0 : bytes_of(Precision::fp32) + weights.bytes;
   const Bytes gather((weights.gathered.common + weights.gathered.experts) * software.gather_copy_bytes *
                          width +
-                     own(weights.trained, scenario, m) * cast);
+                     owned_parameters(weights.trained, scenario, m) * cast);
   const Bytes scatter((weights.trained.common + weights.trained.experts) * software.scatter_copy_bytes);
-  const Bytes sum(own(weights.trained, scenario, m) * sum_bytes(scenario, software, m));
+  const Bytes sum(owned_parameters(weights.trained, scenario, m) * sum_bytes(scenario, software, m));
   GatherCopies out;
   if (gather.si() > 0) out.forward = times * clock.memory_time(gather);
   out.backward = out.forward;

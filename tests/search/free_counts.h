@@ -17,6 +17,8 @@ inline std::vector<std::string> free_counts() {
   std::string sharded = free;  // whose weights are copied around gathers
   sharded.replace(sharded.find("[0, 1, 2, 3]"), 12, "[3]");
   sharded.replace(sharded.find("[1, 2, 4, 8, 16]"), 16, "[1]");
+  sharded.replace(sharded.find("[1, 2, 8]"), 9, "[1]");
+  sharded.replace(sharded.find("search = \"all\""), 14, "search = [\"full\"]");
 
   return {
       "[facility]\ndevices = 16384\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-405b\"\n[training]\n"
@@ -38,7 +40,8 @@ inline std::vector<std::string> free_counts() {
       "compute_model = \"roofline\"\nembedding_placement = \"spread\"\n[mapping]\nexpert = { search = [1, 2, "
       "8] }\n" +
           free,
-      "[facility]\ndevices = 64\nhb_domain = \"dgx-b200\"\n[model]\nname = \"mixtral-8x7b\"\n"
+      "[facility]\ndevices = 64\nhb_domain = \"dgx-b200\"\n[model]\nname = \"mixtral-8x7b\"\nsequence = "
+      "2048\n"
       "[training]\nsoftware = \"torchtitan\"\nbatch_tokens = 1048576\n[mapping]\nexpert = { search = [1] "
       "}\n" +
           sharded,

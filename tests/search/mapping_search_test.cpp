@@ -275,6 +275,19 @@ TEST(MappingSearch, KeepsToAStatedSchedule) {
   }
 }
 
+// With stages torchtitan gathers, and copies, once a step, without them for every microbatch.
+TEST(MappingSearch, FindsStagesThatCopyLess) {
+  const auto rate = [](const std::vector<std::string>& more) {
+    std::vector<std::string> changes = {
+        "model.sequence=9216",    "training.software=torchtitan", "mapping.tensor=1",  "mapping.zero_stage=3",
+        "mapping.recompute=full", "mapping.virtual_stages=1",     "mapping.context=1", "mapping.expert=1",
+        "mapping.microbatch=1",   "training.batch_tokens=1880064"};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return make_plan(small("mixtral-8x7b", 68, "nvl72-gb300", changes)).step.tokens_per_second;
+  };
+  EXPECT_GE(rate({}), rate({"mapping.pipeline=2"}) * (1 - 1e-9));
+}
+
 // Megatron-LM's --recompute-num-layers: as few layers of each chunk as leave room, which is quicker than all.
 TEST(MappingSearch, RecomputesNoMoreLayersThanRoomNeeds) {
   const Scenario scenario = small("llama3-405b", 8192, "dgx-h100", {"training.batch_tokens=16777216"});
