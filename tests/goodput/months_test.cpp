@@ -607,7 +607,7 @@ TEST(Months, OutagesOfRacksAloneScatterRuns) {
   const Seconds ideal(40 * kDay_s);
   GoodputCase c = without_shrinking(0, 24, 10);
   c.modes = {stopping(0.3, 16, 36)};
-  c.runs = 1000;
+  c.runs = 300;
   const TrainingForm form = training_form(c, ideal);
   const TargetTimes runs = simulate_target(c, form.form.interval, ideal, *form.time, 1);
   ASSERT_TRUE(form.deviation);
