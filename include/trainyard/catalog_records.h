@@ -244,6 +244,7 @@ struct Software {
   bool recompute_by_layer = true;  // of some layers, the others keep what they made
   std::int64_t zero_stage = 3;     // the highest
   double interval = 1;             // factor of the accelerator's interval
+  double slower = 0;               // what adds to its upper half, in squares, by runs of others
 };
 
 /// A high-bandwidth domain as it is bought: a server, a rack, several racks.

@@ -28,13 +28,14 @@ namespace {
 /// Copies of tokens around the experts of a layer, over those of a device that has all of them: to k copies
 /// and back. A plain all-to-all sorts what arrives by its experts too, and back; a program that sends a token
 /// once to each device copies it there (megatron/core/transformer/moe/token_dispatcher.py, `alltoall` and
-/// `flex`).
-double copies_of_tokens(const Software& software, const ModelShape& shape, const MappingPlan& m) {
+/// `flex`). What arrived is as much more as the fullest device gets.
+double copies_of_tokens(const Software& software, const ModelShape& shape, const MappingPlan& m,
+                        double fullest) {
   if (m.expert == 1 || shape.experts == 0) return 1;
   const double k = real(shape.experts_per_token);
   const double devices = real(m.expert);
-  if (software.sends_tokens_once) return (k + places_reached(shape, devices)) / (k + 1);
-  return m.expert == shape.experts ? 1 : (3 * k + 1) / (k + 1);
+  if (software.sends_tokens_once) return (k * fullest + places_reached(shape, devices)) / (k + 1);
+  return m.expert == shape.experts ? 1 : (k + 1 + 2 * k * fullest) / (k + 1);
 }
 
 FlopRate sixteen_bit_peak(const Scenario& scenario) {
@@ -118,6 +119,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
   const bool latent = shape.attention == AttentionKind::latent;
   const bool wide = !latent && (shape.global_head_size || shape.global_kv_heads);
   const Software software = software_of(scenario);
+  const double fullest = fullest_device(shape, real(m.expert), scenario.training.expert_imbalance);
   return {
       .tensor = real(m.tensor),
       .context = real(m.context),
@@ -142,7 +144,8 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
       .fused_feed_forward = software.fuses_feed_forward && m.tensor == 1 &&
                             bytes_of(scenario.precision.compute) == bytes_of(Precision::fp8),
       .fused_experts = software.fuses_experts,
-      .permuted = copies_of_tokens(software, shape, m),
+      .fullest = fullest,
+      .permuted = copies_of_tokens(software, shape, m, fullest),
       .token_sorts = software.token_sorts,
       .unfused_permutation = software.fuses_permutation ? 0 : real(shape.experts_per_token),
       .unfused_router = !software.fuses_router,

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
+#include "model/model.h"
 #include "model/recompute_modules.h"
 #include "parallel/memory.h"
 #include "scenario/in_force.h"
@@ -27,7 +28,8 @@ class RooflineClock {
         mapping_(mapping),
         ideal_(scenario.assumptions.compute_model == ComputeModel::ideal),
         low_output_(software_of(scenario).low_output),
-        heads_padding_(padding(model.shape.heads, mapping.tensor)) {
+        heads_padding_(padding(model.shape.heads, mapping.tensor)),
+        fullest_(fullest_device(model.shape, real(mapping.expert), scenario.training.expert_imbalance)) {
     const Accelerator& accelerator = accelerator_of(scenario);
     const double efficiency = ideal_ ? scenario.assumptions.matmul_efficiency.value_or(1.0)
                                      : scenario.assumptions.matmul_efficiency.value_or(
@@ -71,7 +73,8 @@ class RooflineClock {
   double share(const Operator& op) const {
     const bool divided = !op.sequence_sharded || scenario_.mapping.sequence_parallel;
     const double tensor = divided ? real(mapping_.tensor) : 1;
-    return real(mapping_.microbatch) * (op.by_head ? heads_padding_ : 1) / (tensor * real(mapping_.context));
+    const double uneven = (op.by_head ? heads_padding_ : 1) * (of_experts(op) ? fullest_ : 1);
+    return real(mapping_.microbatch) * uneven / (tensor * real(mapping_.context));
   }
 
   bool on_chip(const Operator& op) const {
@@ -90,6 +93,7 @@ class RooflineClock {
   bool ideal_;
   bool low_output_;
   double heads_padding_;
+  double fullest_;  // tokens of the fullest device over the mean of those that share experts
   FlopRate rate_;
   FlopRate sixteen_bit_rate_;  // of attention and of the output matrix, which stay in 16 bits
   BytesPerSecond memory_rate_;

@@ -19,7 +19,7 @@ namespace trainyard {
 namespace {
 
 /// What runs on this accelerator missed when they were left out of the fit, times what runs of this program
-/// did in proportion.
+/// did in proportion. Runs of programs that others change and tune for themselves are seldom faster, often slower.
 Interval step_interval_of(const Scenario& scenario, const Calibration* calibration,
                           const Software& software) {
   Interval out;
@@ -31,10 +31,11 @@ Interval step_interval_of(const Scenario& scenario, const Calibration* calibrati
   const double half =
       std::hypot(calibration->interval * software.interval, borrowed ? calibration->interval_elsewhere : 0);
   out.low = std::exp(-half);
-  out.high = std::exp(half);
+  out.high = std::exp(std::hypot(half, software.slower));
   const std::string accelerator =
       calibration->info.name.empty() ? "other accelerators: an estimate" : calibration->info.name;
   out.basis = "runs left out of the fit, on " + accelerator + " and by " + software.info.name;
+  if (software.slower > 0) out.basis += "; others than its makers run it more slowly";
   if (borrowed) out.basis += ", wider: none was on the " + accelerator_of(scenario).info.name;
   return out;
 }

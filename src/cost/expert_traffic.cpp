@@ -28,7 +28,9 @@ class ExpertTraffic : Traffic {
   /// experts, one of the ranks over which each is cut.
   void add() {
     if (m_.expert == 1) return;
-    const Bytes sent = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
+    const Bytes mean = out_.layer_input * (real(model_.shape.experts_per_token) / real(m_.tensor));
+    // The fullest device's own: what comes to it goes back from it.
+    const Bytes sent = mean * fullest();
     // Dispatch and combine may differ in format: what stands for each is their mean.
     const PrecisionInput& precision = scenario_.precision;
     const double back = bytes_of(precision.combine.value_or(precision.communication));
@@ -42,7 +44,7 @@ class ExpertTraffic : Traffic {
     exchange.inside = exchange.inside * copies.inside;
     exchange.outside = exchange.outside * copies.leaving;
     out_.expert_algorithm = exchange.algorithm;
-    out_.expert_volume = routed * ((real(m_.expert) - 1) / real(m_.expert)) * copies.leaving;
+    out_.expert_volume = routed * (1 / fullest()) * ((real(m_.expert) - 1) / real(m_.expert)) * copies.leaving;
     out_.expert_inside = exchange.inside;
     out_.expert_outside = exchange.outside;
     out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +
@@ -58,6 +60,10 @@ class ExpertTraffic : Traffic {
   }
 
  private:
+  double fullest() const {
+    return fullest_device(model_.shape, real(m_.expert), scenario_.training.expert_imbalance);
+  }
+
   /// Programs run a microbatch's exchanges beside the compute of another: without stages, the first forward
   /// and the last backward pass have no other (Megatron Core, combined 1F1B).
   double share_alone() const { return m_.pipeline > 1 ? 0 : 1 / real(m_.microbatches); }
@@ -95,7 +101,8 @@ class ExpertTraffic : Traffic {
 
   Seconds measured_exchange(const AllToAllPlan& plan, Bytes routed) const {
     const double share = scenario_.network.expert_share;
-    const double tokens = out_.layer_input / Bytes(real(model_.shape.hidden) * element_ * real(m_.tensor));
+    const double tokens =
+        out_.layer_input / Bytes(real(model_.shape.hidden) * element_ * real(m_.tensor)) * fullest();
     if (scenario_.assumptions.all_to_all == AllToAll::bandwidth)
       return measured_->dispatch(measured_->expert_group(), tokens,
                                  routed / (tokens * real(model_.shape.experts_per_token)), share);

@@ -13,7 +13,7 @@ constexpr double kRatio = 3;
 
 ExposedInterval exposed_interval(const Interval& step, double share) {
   ExposedInterval out{{.basis = step.basis}, share, share};
-  const double half = std::log(step.high);
+  const double half = step.half_width();
   if (!(half > 0) || !(share > 0)) return out;
   // half^2 = ((1 - share)^2 + (kRatio share)^2) rest^2
   const double rest = half / std::hypot(1 - share, kRatio * share);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cost/measured_operators.h"
+#include "model/model.h"
 #include "model/recompute_modules.h"
 #include "trainyard/plan/model.h"
 
@@ -49,9 +50,7 @@ double quantisation(double rows, double columns, double copies, double processor
   return padding * std::ceil(waves) / waves;
 }
 
-bool between_experts(const Operator& op) {
-  return op.role == OperatorRole::expert_activation || op.role == OperatorRole::expert_extra;
-}
+bool between_experts(const Operator& op) { return of_experts(op) && !op.experts; }
 
 /// What it moves was measured of its program's kernels: no compiler would move less.
 bool counts_own_bytes(const Operator& op, const DeviceShare& share) {
@@ -149,7 +148,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   // Every device of an expert-parallel group sends its tokens, so that a set of experts sees as many in all.
   // Where an expert is cut over fewer tensor ranks than the rest, a rank's own tokens go there.
   const double cut = op.experts ? share.expert_tensor : share.tensor;
-  const double tokens = shape.rows * shape.copies * share.microbatch / share.context * (cut / share.tensor);
+  const double tokens = shape.rows * shape.copies * share.microbatch / share.context * (cut / share.tensor) *
+                        (of_experts(op) ? share.fullest : 1);
   Product p{.rows = tokens / copies,
             .columns = shape.columns / (by_columns ? cut : 1),
             .inner = shape.inner / (by_inner ? cut : 1),
@@ -309,6 +309,7 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
   if (share.fused_experts && between_experts(op)) return {};
   if (share.fused_biases && op.role == OperatorRole::biases) return {};
   const double fused = op.adapter && share.fused_adapters ? kFusedAdapter : 1;
+  const double fullest = of_experts(op) ? share.fullest : 1;
   const bool whole = op.role == OperatorRole::cross_entropy && share.whole_loss;
   const bool divided = !whole && (!op.sequence_sharded || share.sequence_parallel);
   const double unfused = unfused_part(op, share);
@@ -316,7 +317,7 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
                              ? op.activation_elements
                              : op.activation_elements + unfused * (calibration_.eager * op.eager_elements -
                                                                    op.activation_elements);
-  const double elements = fused * touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
+  const double elements = fused * fullest * touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
   if (op.role == OperatorRole::routing) return routing(elements, share);
   if (op.role == OperatorRole::permutation && share.unfused_permutation > 0)
     return unfused_permutation(Bytes(kActivationBytes * elements), share);

@@ -36,6 +36,7 @@ struct DeviceShare {
   bool fused_adapters = false;      // products add what adapters make
   bool fused_feed_forward = false;  // activations cast for the products around them, to 8 bits
   bool fused_experts = false;       // grouped products do what stands between them
+  double fullest = 1;               // tokens of the fullest device over the mean of those that share experts
   double permuted = 1;              // copies of experts' tokens over those to k copies and back
   double token_sorts = 1;           // of the program
   double unfused_permutation =

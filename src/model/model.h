@@ -81,6 +81,13 @@ bool normalizes_outputs(const ModelShape& shape);
 /// groups of experts (DeepSeek-V2 report 2024, section 2.2.2) draws from the places of those groups.
 double places_reached(const ModelShape& shape, double places);
 
+/// Whether its work goes with the tokens that a device's experts get.
+bool of_experts(const Operator& op);
+
+/// Copies of tokens that the fullest of `devices` that share one set of experts gets, over their mean: at most
+/// `imbalance`, and no more than a copy of every token for each expert that it holds or that a token goes to.
+double fullest_device(const ModelShape& shape, double devices, double imbalance);
+
 /// Embedding look-up, output matrix and what stands around the layers of multi-token prediction, for one
 /// sequence.
 std::vector<Operator> head_operators(const ModelShape& shape);

@@ -282,6 +282,17 @@ double places_reached(const ModelShape& m, double places) {
   return places >= groups ? drawn(places * chosen / groups) : places_with_groups(m, places);
 }
 
+bool of_experts(const Operator& op) {
+  return op.experts || op.role == OperatorRole::expert_activation || op.role == OperatorRole::expert_extra;
+}
+
+double fullest_device(const ModelShape& m, double devices, double imbalance) {
+  if (devices <= 1 || m.experts == 0) return 1;
+  const double held = real(m.experts) / devices;
+  const double chosen = real(m.experts_per_token);
+  return std::min(imbalance, std::min(held, chosen) * devices / chosen);
+}
+
 bool normalizes_outputs(const ModelShape& m) {
   constexpr std::int64_t kOfInputs = 2;
   return m.norms_per_layer > kOfInputs;

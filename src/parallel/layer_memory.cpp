@@ -173,7 +173,7 @@ class LayerCount {
   void add_experts() {
     const double inner = real(s_.expert_ffn_or_ffn());
     const double first = (s_.gated_ffn ? 2 : 1) * inner;
-    const double copies = real(s_.experts_per_token);
+    const double copies = real(s_.experts_per_token) * c_.fullest;
     constexpr std::uint16_t kExperts = module_bits(RecomputeModule::moe);
     constexpr std::uint16_t kActivation = module_bits(RecomputeModule::moe, RecomputeModule::moe_activation);
     if (s_.shared_experts > 0)

@@ -34,6 +34,7 @@ struct MemoryCase {
   std::int64_t context = 1;
   std::int64_t expert = 1;
   std::int64_t expert_tensor = 1;
+  double fullest = 1;  // tokens of the fullest device over the mean of those that share experts
   std::int64_t virtual_stages = 1;
   std::int64_t microbatch = 1;
   std::int64_t microbatches = 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/model.h"
 #include "parallel/device_memory.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
@@ -11,6 +12,7 @@
 #include "scenario/stage_deal.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/plan/step.h"
+#include "trainyard/range.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
@@ -39,6 +41,7 @@ MemoryCase case_of(const ModelShape& shape, const Scenario& scenario, const Soft
   c.context = mapping.context;
   c.expert = mapping.expert;
   c.expert_tensor = mapping.expert_tensor.value_or(c.tensor);
+  c.fullest = fullest_device(shape, real(c.expert), scenario.training.expert_imbalance);
   c.microbatch = mapping.microbatch;
   c.zero_stage = mapping.zero_stage;
   c.zero_group = real(mapping.zero_group.value_or(0));
@@ -67,6 +70,7 @@ MemoryCase case_of(const MappingPlan& m, const Scenario& scenario, const ModelPl
   c.context = m.context;
   c.expert = m.expert;
   c.expert_tensor = m.expert_tensor;
+  c.fullest = fullest_device(model.shape, real(m.expert), scenario.training.expert_imbalance);
   c.virtual_stages = m.virtual_stages;
   c.microbatch = m.microbatch;
   c.microbatches = m.microbatches;

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include "base/counted.h"
+#include "model/model.h"
 #include "scenario/in_force.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
+#include "trainyard/range.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
@@ -25,6 +27,21 @@ std::vector<std::string> not_offered(const Scenario& scenario, const MappingPlan
   note(software.selective_recompute || input.recompute != Recompute::selective, "selective recomputation");
   note(input.zero_stage <= software.zero_stage, fmt::format("ZeRO stage {}", input.zero_stage));
   return out;
+}
+
+/// Why training.expert_imbalance is not what counts; "" where it is.
+std::string imbalance_in_vain(const Scenario& scenario, const MappingPlan& m) {
+  const ModelShape& shape = scenario.model.shape;
+  const double asked = scenario.training.expert_imbalance;
+  if (asked <= 1) return {};
+  if (shape.experts == 0) return "training.expert_imbalance changes nothing: the model has no experts";
+  if (m.expert == 1) return "training.expert_imbalance changes nothing: every device holds all experts";
+  const double most = fullest_device(shape, real(m.expert), asked);
+  if (most >= asked) return {};
+  return fmt::format(
+      "training.expert_imbalance = {:.6g}: the fullest of {} devices, with {:.6g} of {} experts, gets {:.6g} "
+      "times the mean at most, which is counted",
+      asked, m.expert, real(shape.experts) / real(m.expert), shape.experts, most);
 }
 
 }  // namespace
@@ -57,6 +74,8 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
   if (scenario.model.shape.experts > 0 && m.expert_tensor < m.tensor && !scenario.mapping.sequence_parallel)
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");
+  const std::string uneven = imbalance_in_vain(scenario, m);
+  if (!uneven.empty()) out.push_back(uneven);
   return out;
 }
 

@@ -26,7 +26,7 @@ std::vector<Error> errors_of(const Validation& validation) {
   std::vector<Error> out;
   for (const ValidatedRun& run : validation.runs) {
     if (!run.counts() || !run.measured_step || run.interval.high <= 1) continue;
-    out.push_back({std::abs(std::log(*run.plan / *run.measured_step)) / std::log(run.interval.high),
+    out.push_back({std::abs(std::log(*run.plan / *run.measured_step)) / run.interval.half_width(),
                    exposed_share(run), run.vote});
   }
   return out;

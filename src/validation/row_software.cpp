@@ -15,6 +15,7 @@ namespace trainyard {
 namespace {
 
 constexpr WholeRange kRanks{1, 100'000};                 // of adapters
+constexpr RealRange kImbalance{1, 100'000};              // no device gets more, whatever is asked
 constexpr const char* kUsualSoftware = "megatron-core";  // where an accelerator names none
 
 /// What runs on the devices.
@@ -46,6 +47,7 @@ class SoftwareCells : RowCells {
     run_.graphs = row_.flag("graphs");
     run_.low_attention = row_.flag("low_attention");
     run_.low_output = row_.flag("low_output");
+    run_.expert_imbalance = row_.number("expert_imbalance", kImbalance).value_or(1);
     run_.activation_input = row_.choice<Precision>("activation_input", precision_words());
     run_.states = row_.choice<Precision>("states", state_words());
     run_.hides = hidden_of("hides");

@@ -85,6 +85,7 @@ TrainingInput training_of(const MeasuredRun& run) {
   training.low_attention = run.low_attention;
   training.low_output = run.low_output;
   training.adapter_rank = run.adapter_rank;
+  training.expert_imbalance = run.expert_imbalance;
   return training;
 }
 

@@ -87,6 +87,10 @@ TEST_F(CalibratedCompute, TokensOfExpertsAreCopiedAsTheirProgramSendsThem) {
   const Seconds alone = copies(1);
   EXPECT_NEAR(copies(8) / alone, 25.0 / 9, 1e-9);
   EXPECT_NEAR(copies(256) / alone, 1, 1e-9);  // one expert a device
+  scenario_.training.expert_imbalance = 1.5;
+  EXPECT_NEAR(copies(8) / alone, (9 + 16 * 1.5) / 9, 1e-9);  // of what arrived, the fullest device's
+  EXPECT_NEAR(copies(1) / alone, 1, 1e-9);
+  scenario_.training.expert_imbalance = 1;
   program().sends_tokens_once = true;
   EXPECT_NEAR(copies(8) / alone, (8 + 4 * (1 - std::pow(3.0 / 4, 8))) / 9, 1e-9);
   EXPECT_NEAR(copies(32) / alone, (8 + 16 * (1 - std::pow(15.0 / 16, 8))) / 9, 1e-9);

@@ -171,6 +171,28 @@ TEST(OperatorClock, ExpertsAreDividedAndTheirTokensAreNot) {
   EXPECT_DOUBLE_EQ(forward(c, op, share), flop / 8 / 1e12);
 }
 
+TEST(OperatorClock, TheFullestDeviceHasMoreTokensOfExpertsAlone) {
+  Calibration c = ideal();
+  c.wave_share = 1;
+  Operator op = product(512, 1000, 256, 8);
+  DeviceShare share;
+  share.expert = 4;
+  const double dense = forward(c, op, share);
+  op.experts = true;
+  const double even = forward(c, op, share);
+  Operator between;
+  between.activation_elements = 1e9;
+  const double other = forward(c, between, share);
+  between.role = OperatorRole::expert_activation;
+  share.fullest = 1.75;
+  EXPECT_DOUBLE_EQ(forward(c, op, share) / even, 1.75);
+  EXPECT_DOUBLE_EQ(forward(c, between, share) / other, 1.75);
+  op.experts = false;
+  between.role = OperatorRole::norms;
+  EXPECT_DOUBLE_EQ(forward(c, op, share) / dense, 1);
+  EXPECT_DOUBLE_EQ(forward(c, between, share) / other, 1);
+}
+
 // Over two tensor ranks an expert is halved and sees both ranks' tokens; whole, its own rank's: as much work.
 TEST(OperatorClock, WholeExpertsTakeTheirRanksTokens) {
   Calibration c = ideal();

@@ -168,6 +168,20 @@ TEST(LayerFlop, OfADenseLayerIsTheClosedForm) {
 }
 
 // errata.md row 2: (8 + 16 k) s h^2 + 4 s^2 h, and the router.
+// gpt-oss 20B: 32 experts, four a token.
+TEST(FullestDevice, GetsNoMoreThanItsExpertsCan) {
+  ModelShape m;
+  m.experts = 32;
+  m.experts_per_token = 4;
+  EXPECT_EQ(fullest_device(m, 1, 7), 1);
+  EXPECT_EQ(fullest_device(m, 4, 1.5), 1.5);
+  EXPECT_EQ(fullest_device(m, 4, 7), 4);   // every copy of every token
+  EXPECT_EQ(fullest_device(m, 8, 7), 7);
+  EXPECT_EQ(fullest_device(m, 32, 9), 8);  // its one expert is among the four of every token
+  m.experts = 0;
+  EXPECT_EQ(fullest_device(m, 8, 7), 1);
+}
+
 TEST(LayerFlop, OfAMixtureOfExpertsIsTheClosedForm) {
   const double h = 109568;
   const double n = 32000;

@@ -73,6 +73,21 @@ TEST(Memory, ExpertParallelismDividesRoutedExpertsOnly) {
   EXPECT_NEAR(weights("4", "0") - weights("8", "0"), kGradient * kSparse * 32 * one_expert, 1);
 }
 
+// Four sparse layers less one keep eight copies of each token, as many times over.
+TEST(Memory, TheFullestDeviceKeepsMoreTokensOfItsExperts) {
+  const auto kept = [](const char* imbalance, const char* expert) {
+    const Scenario s =
+        with("deepseek-v3", four_layers({std::string("mapping.expert=") + expert, "mapping.recompute=\"none\"",
+                                         std::string("training.expert_imbalance=") + imbalance}));
+    return cut(s, {1, 1}).device.activations.si();
+  };
+  const double even = kept("1", "8");
+  EXPECT_GT(kept("1.5", "8"), even);
+  EXPECT_NEAR(kept("2", "8") - even, 2 * (kept("1.5", "8") - even), 1e-6 * even);
+  EXPECT_DOUBLE_EQ(kept("9", "8"), kept("8", "8"));  // all copies of all tokens
+  EXPECT_DOUBLE_EQ(kept("9", "1"), kept("1", "1"));
+}
+
 TEST(Memory, DenseLayersOfAMixtureHoldNoExperts) {
   const auto gradients = [](const char* dense) {
     const Scenario s =

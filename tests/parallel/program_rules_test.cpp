@@ -101,5 +101,23 @@ TEST(ProgramRules, WarningsNameWhatAProgramDoesNotOffer) {
               ElementsAre(HasSubstr("rounds of the 4 stages: 6 on each replica")));
 }
 
+TEST(ProgramRules, ImbalanceThatChangesNothingIsSaid) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  const auto warned = [&](std::int64_t of, double imbalance, std::int64_t expert) {
+    scenario.model.shape.experts = of;
+    scenario.model.shape.experts_per_token = 2;
+    scenario.training.expert_imbalance = imbalance;
+    std::string out;
+    for (const std::string& warning : program_warnings(scenario, experts(expert, 8, 64)))
+      if (warning.find("imbalance") != std::string::npos) out += warning;
+    return out;
+  };
+  EXPECT_EQ(warned(8, 1, 4), "");
+  EXPECT_EQ(warned(8, 2, 4), "");
+  EXPECT_THAT(warned(8, 5, 4), HasSubstr("gets 4 times the mean at most"));
+  EXPECT_THAT(warned(8, 2, 1), HasSubstr("every device holds all experts"));
+  EXPECT_THAT(warned(0, 2, 1), HasSubstr("no experts"));
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -205,6 +205,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
                                     {"low_output", "0"},
                                     {"mtp_layers", "2"},
                                     {"adapter", "LoRA:16"},
+                                    {"expert_imbalance", "1.25"},
                                     {"recompute", "full"},
                                     {"recompute_layers", "21"},
                                     {"window", "4096"},
@@ -220,6 +221,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
   EXPECT_EQ(run.low_output, false);
   EXPECT_EQ(run.shape.mtp_layers, 2);
   EXPECT_EQ(run.adapter_rank, 16);
+  EXPECT_EQ(run.expert_imbalance, 1.25);
   EXPECT_EQ(run.recompute_layers, 21);
   EXPECT_EQ(run.shape.attention_window, 4096);
   EXPECT_EQ(run.measured_memory.value_or(Bytes(0)), Bytes(71457518387));

@@ -87,7 +87,7 @@ struct Coverage {
 
   void add(double predicted_over_measured, const Interval& interval) {
     off.push_back(std::abs(std::log(predicted_over_measured)));
-    half_width.push_back(std::log(interval.high));
+    half_width.push_back(std::log(interval.high / interval.low) / 2);
     const double measured = 1 / predicted_over_measured;
     inside += measured >= interval.low && measured <= interval.high ? 1 : 0;
     inside_narrower += off.back() <= 0.75 * half_width.back() ? 1 : 0;
@@ -115,6 +115,7 @@ void expect_four_in_five(const std::map<std::string, Coverage>& groups) {
   }
 }
 
+// Runs by the makers of their programs, or tuned by them, whose interval has two equal halves.
 TEST(Intervals, HoldMostRunsThatWereLeftOut) {
   std::map<std::string, Coverage> groups;
   const std::vector<MeasuredRun> known = shipped_runs(catalog());
@@ -123,7 +124,8 @@ TEST(Intervals, HoldMostRunsThatWereLeftOut) {
     if (!run.counts()) continue;
     if (!without.contains(run.source)) without[run.source] = fitted_catalog(catalog(), known, run.source);
     const RunPrediction p = predict_run(run, without.at(run.source));
-    const Interval interval = predict_run(run, catalog()).plan.step.step_interval;
+    Interval interval = predict_run(run, catalog()).plan.step.step_interval;
+    interval.high = 1 / interval.low;
     for (const std::string& name : {std::string("all"), run.accelerator_key, run.software})
       groups[name].add(p.step / measured_step(run, catalog()), interval);
   }
@@ -145,6 +147,30 @@ TEST(Intervals, HoldMostRunsOfMegatronBridge) {
   EXPECT_EQ(groups.size(), 4U);
   const Coverage chosen = groups.extract("clamped").mapped();  // biased_experts was, on these runs
   EXPECT_GE(chosen.inside, 0.7 * static_cast<double>(chosen.off.size()));
+  expect_four_in_five(groups);
+}
+
+// Nor these, by papers and benchmarks of others, most with a program of NVIDIA's that they changed: up to the
+// upper half that was set by these runs, they would lie outside.
+TEST(Intervals, HoldMostRunsOfOthers) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/blind_runs.csv";
+  std::map<std::string, Coverage> groups;
+  int inside_both_halves = 0;
+  for (const MeasuredRun& run : read_run_file(read_file(file), file, catalog()).runs) {
+    const RunPrediction p = predict_run(run, catalog());
+    const double ratio = p.step / measured_step(run, catalog());
+    const Interval& interval = p.plan.step.step_interval;
+    const bool theirs = catalog().software.at(run.software).slower > 0;
+    for (const std::string& name : {std::string("all"), std::string(theirs ? "megatron" : "others"),
+                                    theirs ? run.accelerator_key : "", theirs ? run.software : ""})
+      if (!name.empty()) groups[name].add(ratio, interval);
+    inside_both_halves += theirs && 1 / ratio >= interval.low && 1 / ratio <= 1 / interval.low ? 1 : 0;
+  }
+  EXPECT_EQ(groups.at("all").off.size(), 212U);
+  EXPECT_EQ(groups.at("megatron").off.size(), 167U);
+  EXPECT_LE(inside_both_halves, 60);
+  groups.erase("others");
+  groups.erase("a800");  // no run of these was fitted: theirs is wider
   expect_four_in_five(groups);
 }
 

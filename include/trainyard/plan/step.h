@@ -1,6 +1,7 @@
 // The part of a plan that says how long a step takes.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "trainyard/units.h"
@@ -12,6 +13,9 @@ struct Interval {
   double low = 1;  // over the predicted value
   double high = 1;
   std::string basis;
+
+  /// Of its lower half, in logarithms: what runs by a program's makers scatter.
+  double half_width() const { return -std::log(low); }
 };
 
 /// Times of one layer and of a step (HotNets '24 section 6).

@@ -27,6 +27,7 @@ struct TrainingInput {
   std::optional<bool> low_attention;         // attention in precision.compute; empty: as the program does
   std::optional<bool> low_output;            // the output matrix too
   std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
+  double expert_imbalance = 1;               // tokens of the device with most over the mean of its group
   ScalingLaw law = ScalingLaw::hoffmann2;
   std::optional<Seconds> duration;
   std::optional<Flop> compute_budget;

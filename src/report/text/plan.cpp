@@ -236,8 +236,12 @@ void tell_cost(Story& story, const Plan& plan) {
 }  // namespace
 
 std::string margin_text(const Interval& interval) {
+  if (interval.high <= 1) return {};
   constexpr double kPercent = 100;
-  return interval.high > 1 ? fmt::format(" +-{:.0f}%", (interval.high - 1) * kPercent) : "";
+  const double less = (1 - interval.low) * kPercent;
+  const double more = (interval.high - 1) * kPercent;
+  constexpr double kLopsided = 1.5;
+  return more > kLopsided * less ? fmt::format(" -{:.0f} to +{:.0f}%", less, more) : fmt::format(" +-{:.0f}%", more);
 }
 
 std::string plan_text(const Plan& plan) {

@@ -70,7 +70,7 @@ class Sensitivity {
     rival.objective = found.ranked.front().objectives[0];
     rival.interval = plan_point(text_, choice).step.step_interval;
     const double apart = std::abs(std::log(rival.objective / winner_.objectives[0]));
-    rival.may_win = apart <= std::hypot(std::log(rival.interval.high), std::log(out_.interval.high));
+    rival.may_win = apart <= std::hypot(rival.interval.half_width(), out_.interval.half_width());
     out_.rivals.push_back(std::move(rival));
   }
 
