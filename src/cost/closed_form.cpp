@@ -12,6 +12,7 @@
 #include "cost/exchange_exposure.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
+#include "cost/stage_sends.h"
 #include "cost/step_costs.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
@@ -25,21 +26,18 @@
 namespace trainyard {
 namespace {
 
-constexpr double kPasses = 2;
-
 /// HotNets '24 section 6: one layer in steady state. Tensor, pipeline, context and expert transfers stand
 /// between layers and are exposed; the gradient exchange hides behind the layer's backward pass.
 void add_steady_state(StepTimes& step, const CommunicationPlan& c, const LayerTimes& layer,
-                      const MappingPlan& m, bool pipeline_hidden) {
+                      const MappingPlan& m, const StageSends& sends) {
   step.forward = layer.forward;
   step.backward = layer.backward;
   step.recompute_share = layer.recompute_share;
   step.host_wait = layer.host_wait;
   step.copies = layer.copies;
   step.exposed_tensor = c.tensor_exposed * (c.tensor_forward + c.tensor_backward);
-  step.exposed_pipeline =
-      pipeline_hidden ? Seconds(0)
-                      : kPasses * c.pipeline_transfer * real(m.virtual_stages) / real(m.layers_per_stage);
+  step.exposed_pipeline = sends.each / real(m.layers_per_stage);
+  step.fill_sends = sends.fill;
   step.exposed_context = c.context_forward + c.context_backward;
   step.exposed_expert = c.expert_exposed * (c.expert_forward + c.expert_backward);
   step.exposed_weights = beyond(c.weight_gather, layer.forward) + beyond(c.weight_gather, layer.backward);
@@ -89,7 +87,10 @@ class ClosedForm {
   }
 
   StepTimes times() {
-    add_steady_state(step_, c_, usual_, m_, calibration_ && hides_sends(software_, m_));
+    step_.fill_share = fill_share(costs_, m_);
+    const Seconds backward = usual_.backward * real(m_.layers_per_stage);
+    sends_ = stage_sends(costs_, m_, c_, step_.fill_share, backward);
+    add_steady_state(step_, c_, usual_, m_, sends_);
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
     add_exchange();
@@ -114,11 +115,6 @@ class ClosedForm {
   }
   bool weights_by_step() const { return collectives_.has_value(); }
 
-  Seconds between_stages() const {
-    if (m_.pipeline <= 1) return Seconds(0);
-    return step_.exposed_pipeline * real(m_.layers_per_stage);
-  }
-
   /// One pair of passes of a microbatch through a stage.
   struct StagePass {
     Seconds layers;
@@ -132,7 +128,7 @@ class ClosedForm {
 
   StagePass pass_of(std::int64_t stage, const StageLayers& layers) const {
     const bool last = stage + 1 == m_.pipeline;
-    return {layers_time(layers) + between_stages(),
+    return {layers_time(layers) + sends_.each,
             ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0)),
             real(layers.sparse)};
   }
@@ -151,13 +147,13 @@ class ClosedForm {
   void add_stages() {
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
-      step_.replica_time += real(range.count) * (pass.layers + pass.ends);
+      step_.replica_time += real(range.count) * (pass.layers - sends_.each + pass.ends);
       if (!both_ways()) set_pace(pass);
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
-    step_.fill_share = fill_share(costs_, m_);
-    step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
+    step_.bubble =
+        (step_.replica_time - (step_.pace - sends_.each)) * step_.fill_share + step_.fill_sends;
   }
 
   /// Where passes of opposite ways take turns, a device holds the two stages that are as far from either end,
@@ -181,7 +177,7 @@ class ClosedForm {
     const StageDeal deal(model_.shape, stage_cut(m_));
     const std::int64_t last = m_.pipeline - 1;
     double expert_layers = 0;
-    Seconds layers = between_stages();
+    Seconds layers = sends_.each;
     Seconds ends = ends_.each;
     std::int64_t before = 0;
     for (std::int64_t chunk = 0; chunk < m_.virtual_stages; ++chunk) {
@@ -263,10 +259,14 @@ class ClosedForm {
     out.sums.all = sum_time(held);
     out.returns.all = returned({held.common - ends.common, held.experts}, back);
     if (ends.common > 0) out.returns.all += returned(ends, kept);
-    if (scenario_.training.adapter_rank || stage != 0) return out;
-    const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
-    out.sums.ends = std::min(out.sums.all, sum_time(embedding));
-    out.returns.ends = std::min(out.returns.all, returned(embedding, kept));
+    const HeldParameters layer = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+    out.returns.ends = returned(layer, back);  // the first, before any compute
+    if (!scenario_.training.adapter_rank && stage == 0) {
+      const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
+      out.sums.ends = std::min(out.sums.all, sum_time(embedding));
+      out.returns.ends += returned(embedding, kept);
+    }
+    out.returns.ends = std::min(out.returns.all, out.returns.ends);
     return out;
   }
 
@@ -285,6 +285,8 @@ class ClosedForm {
         longest = other;
       }
     }
+    step_.exchange_contention =
+        std::min(step_.gradient_exposed_step, exposure.contention(longest.sums, longest.returns));
     step_.gradient_sum = longest.sums.all;
     step_.weights_return = longest.returns.all;
   }
@@ -300,6 +302,7 @@ class ClosedForm {
   const LayerTimes& dense_;
   EndTimes ends_;
   const StageRanges& stages_;
+  StageSends sends_;
   std::optional<MeasuredCollectives> collectives_;
   StepTimes step_;
 };

@@ -15,15 +15,25 @@
 namespace trainyard {
 namespace {
 
-/// Of the passes that end a step and begin the next: weights return beside the forward one.
-constexpr double kForwardShare = 1.0 / 3;
-
 /// Whose exchanges a step counts. Where each microbatch gathers, a device that holds two stages gathers
 /// either for half of them.
-double passed_layers(const CostCase& costs, const MappingPlan& m) {
+double passed_layers(const CostCase& costs, const MappingPlan& m, OfLayer of_layer) {
   const bool halves = repeats_gathers(costs.scenario, costs.software, m) &&
                       holds_two_stages(costs.scenario.step.schedule, m.pipeline);
-  return exchanged_layers(costs, m) / (halves ? 2 : 1);
+  return exchanged_layers(costs, m, of_layer) / (halves ? 2 : 1);
+}
+
+/// What is gathered for every microbatch slows each of them; what is gathered once, the first on its way
+/// through the stages, and the last on its way back what is summed once.
+double slowed_ways(const CostCase& costs, const MappingPlan& m, const StepTimes& step) {
+  const double behind = real(m.pipeline - 1);
+  if (repeats_gathers(costs.scenario, costs.software, m)) return real(m.microbatches) + behind * step.fill_share;
+  return 1 + behind * costs.schedule.fill_share.value_or(1);
+}
+
+ExchangedEnds ends_of(const CostCase& costs, const MappingPlan& m,
+                      ExchangedEnds (*of)(const CostCase& costs, const MappingPlan& m)) {
+  return costs.calibration && costs.scenario.mapping.zero_stage == 3 ? of(costs, m) : ExchangedEnds{};
 }
 
 }  // namespace
@@ -36,10 +46,14 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       contention_(costs.software.contention),
       wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
       zero3_(costs.scenario.mapping.zero_stage == 3),
-      layers_(passed_layers(costs, m)),
+      layers_(passed_layers(costs, m, held_by_layer)),
+      gathered_(passed_layers(costs, m, weights_by_layer)),
+      gathered_ends_(ends_of(costs, m, gathered_ends)),
+      summed_ends_(ends_of(costs, m, summed_ends)),
       stage_layers_(real(m.layers_per_stage)),
       microbatches_(real(m.microbatches)),
       gathers_(repeats_gathers(costs.scenario, costs.software, m) ? real(m.microbatches) : 1),
+      ways_(slowed_ways(costs, m, step)),
       gather_(c.weight_gather),
       backward_(step.backward),
       forward_all_(step.forward + c.tensor_exposed * c.tensor_forward + c.context_forward +
@@ -62,10 +76,16 @@ Seconds ExchangeExposure::beside(Exchanged exchanged, Seconds compute) const {
   return std::max(beyond(hidden, compute), chunk) + contention_ * std::min(hidden, compute) + exchanged.ends;
 }
 
-/// A gather before each pass and a scatter after the backward one, hidden behind a layer.
+/// A gather before each pass and a scatter after the backward one, hidden behind layers: also those of the
+/// output matrix. The first layer's gather, with the embedding's, and its scatter hide behind nothing.
 Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
-  const Seconds exposed = beside(gather_, forward_all_) + beside(gather_ + scatter, backward_all_);
-  return gathers_ * (layers_ * exposed + gather_ + scatter);
+  const Seconds forward = gather_ * (gathered_ + gathered_ends_.output);
+  const Seconds backward = gather_ * gathered_ + scatter * (layers_ + summed_ends_.output);
+  const Seconds beside_layers =
+      beside(forward, forward_all_ * gathered_) + beside(backward, backward_all_ * gathered_);
+  const Seconds alone =
+      gather_ * (1 + gathered_ends_.embedding) + scatter * (1 + summed_ends_.embedding);
+  return ways_ * beside_layers + gathers_ * alone;
 }
 
 Seconds ExchangeExposure::of_step(Seconds layer) const {
@@ -81,11 +101,17 @@ Seconds ExchangeExposure::of_step(Seconds layer) const {
 Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stages_behind) const {
   if (wholly_) return Seconds(0);
   const Seconds idle = stages_behind / chunks_ * pace_;
-  if (!hides_)
-    return beyond(sums.all, (1 - kForwardShare) * idle) + beyond(returns.all, kForwardShare * idle);
-  const Seconds exposed =
-      beside(sums, (1 - kForwardShare) * last_ * pace_) + beside(returns, kForwardShare * last_ * pace_);
+  const double forward = forward_share();
+  if (!hides_) return beyond(sums.all, (1 - forward) * idle) + beyond(returns.all, forward * idle);
+  const Seconds exposed = beside(sums, room(1 - forward)) + beside(returns, room(forward));
   return beyond(exposed, idle);
+}
+
+Seconds ExchangeExposure::contention(Exchanged sums, Exchanged returns) const {
+  if (wholly_ || !hides_) return Seconds(0);
+  const double forward = forward_share();
+  return contention_ * (std::min(sums.all - sums.ends, room(1 - forward)) +
+                        std::min(returns.all - returns.ends, room(forward)));
 }
 
 Seconds ExchangeExposure::of_layer(Seconds layer) const {

@@ -49,6 +49,9 @@ struct LayerPass {
   double last_stage_extra = 0;   // the output matrix's
   double ends_gathered = 1;      // bytes of these weights over a layer's, as they are gathered
   double dense_exchange = 1;     // gradients of a layer without experts, in usual layers
+  double dense_gathered = 1;     // its weights, under ZeRO 3
+  double embedding_gathered = 0;  // the embedding's, in layers
+  double output_gathered = 0;     // the output matrix's
   Seconds contention_forward;    // of a layer, by gathers beside it
   Seconds contention_backward;
   Seconds contention_exchange;  // of a step, by exchanges beside compute

@@ -31,7 +31,8 @@ void LayerWork::add_layers(Pass& pass) const {
   Layers layers = next_layers(pass);
   const PassTimes t = times(layers);
   const double exchanged = layers.count + layers.dense * (b_.costs.dense_exchange - 1);
-  layers.gathers = parts_.prefetch.add(pass, exchanged);
+  const double gathered = layers.count + layers.dense * (b_.costs.dense_gathered - 1);
+  layers.gathers = parts_.prefetch.add(pass, gathered, layers.begins);
   if (pass.what.work == ChunkWork::forward) parts_.ahead.await(pass, layers.first);
   if (is_backward(pass.what) && t.recompute.si() > 0)
     writer_.compute(pass, StepWork::recompute, t.recompute, layers.first);
@@ -114,6 +115,7 @@ void LayerWork::add_head(Pass& pass) const {
   const Seconds time =
       (last ? b_.costs.ends.last : Seconds(0)) + (pass.what.depth == 0 ? b_.costs.ends.first : Seconds(0));
   if (time.si() <= 0) return;
+  if (last) parts_.prefetch.add_output(pass);
   writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
   const double logits = last ? b_.costs.logits.si() : 0;
   writer_.graph().change_memory(pass.last, logits, -logits);
