@@ -152,8 +152,34 @@ class ClosedForm {
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
-    step_.bubble =
-        (step_.replica_time - (step_.pace - sends_.each)) * step_.fill_share + step_.fill_sends;
+    step_.bubble = (step_.replica_time - (step_.pace - sends_.each)) * step_.fill_share + step_.fill_sends;
+    const bool one_f_one_b = !costs_.schedule.fill_share && !costs_.schedule.keeps_all;
+    if (one_f_one_b && m_.virtual_stages == 1) step_.bubble = step_.bubble - spared_by_uneven_stages();
+  }
+
+  /// Under 1F1B a stage waits for its first microbatch's way through those behind it, and for its last one's:
+  /// where these are faster than the slowest, a step is shorter than all its microbatches there and one
+  /// elsewhere.
+  Seconds spared_by_uneven_stages() const {
+    const double backward = usual_.backward / (usual_.forward + usual_.backward);
+    const double microbatches = real(m_.microbatches);
+    double behind = real(m_.pipeline);
+    Seconds before{0};
+    Seconds longest{0};
+    for (const StageRange& range : stages_) {  // of each its last stage
+      const StagePass pass = pass_of(range.first, range.layers);
+      const Seconds one = pass.layers - sends_.each + pass.ends;
+      behind -= real(range.count);
+      before += one * real(range.count - 1);
+      const Seconds after = step_.replica_time - before - one;
+      const double ahead = std::max(1.0, microbatches - behind);  // forward passes behind the first
+      Seconds through = after + one * ((1 - backward) * ahead + backward * microbatches);
+      if (microbatches >= behind + 2) through = std::max(through, 2 * after + one * (microbatches - behind));
+      longest = std::max(longest, before + through);
+      before += one;
+    }
+    const Seconds whole = step_.replica_time + (step_.pace - sends_.each) * (microbatches - 1);
+    return beyond(whole, longest);
   }
 
   /// Where passes of opposite ways take turns, a device holds the two stages that are as far from either end,
@@ -239,10 +265,12 @@ class ClosedForm {
     ExchangeExposure::Exchanged returns;
   };
 
-  /// Exchanges other than libraries' rings are half the one and half the other.
+  /// Exchanges other than libraries' rings are half the one and half the other. Where no optimizer stands
+  /// between them, both are done before it.
   BothWays half_and_half() const {
-    const Seconds half = c_.gradient.pipelined * (exchanged_layers(costs_, m_) / 2);
-    return {{half, Seconds(0)}, {half, Seconds(0)}};
+    const Seconds all = c_.gradient.pipelined * exchanged_layers(costs_, m_);
+    if (scenario_.mapping.zero_stage == 0) return {{all, Seconds(0)}, {}};
+    return {{all / 2, Seconds(0)}, {all / 2, Seconds(0)}};
   }
 
   BothWays rings_of(std::int64_t stage) const {
@@ -265,6 +293,10 @@ class ClosedForm {
       const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
       out.sums.ends = std::min(out.sums.all, sum_time(embedding));
       out.returns.ends += returned(embedding, kept);
+    }
+    if (!sharded) {  // no optimizer stands between: both are done before it
+      out.sums = {out.sums.all + out.returns.all, 2 * out.sums.ends};
+      out.returns = {};
     }
     out.returns.ends = std::min(out.returns.all, out.returns.ends);
     return out;

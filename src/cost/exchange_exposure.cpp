@@ -23,11 +23,12 @@ double passed_layers(const CostCase& costs, const MappingPlan& m, OfLayer of_lay
   return exchanged_layers(costs, m, of_layer) / (halves ? 2 : 1);
 }
 
-/// What is gathered for every microbatch slows each of them; what is gathered once, the first on its way
-/// through the stages, and the last on its way back what is summed once.
+/// What is gathered and summed for every microbatch slows each of them; what is gathered once, the first on
+/// its way through the stages, and the last on its way back what is summed once.
 double slowed_ways(const CostCase& costs, const MappingPlan& m, const StepTimes& step) {
   const double behind = real(m.pipeline - 1);
-  if (repeats_gathers(costs.scenario, costs.software, m)) return real(m.microbatches) + behind * step.fill_share;
+  if (repeats_gathers(costs.scenario, costs.software, m))
+    return real(m.microbatches) + behind * step.fill_share;
   return 1 + behind * costs.schedule.fill_share.value_or(1);
 }
 
@@ -52,7 +53,8 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       summed_ends_(ends_of(costs, m, summed_ends)),
       stage_layers_(real(m.layers_per_stage)),
       microbatches_(real(m.microbatches)),
-      gathers_(repeats_gathers(costs.scenario, costs.software, m) ? real(m.microbatches) : 1),
+      repeats_(repeats_gathers(costs.scenario, costs.software, m)),
+      gathers_(repeats_ ? real(m.microbatches) : 1),
       ways_(slowed_ways(costs, m, step)),
       gather_(c.weight_gather),
       backward_(step.backward),
@@ -62,7 +64,8 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
                     c.expert_exposed * c.expert_backward),
       last_(m.virtual_stages > 1 ? std::min(real(m.pipeline), real(m.microbatches)) : 1),
       chunks_(real(m.virtual_stages)),
-      pace_(step.pace) {}
+      pace_(step.pace),
+      room_(m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time) {}
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
 Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
@@ -77,15 +80,19 @@ Seconds ExchangeExposure::beside(Exchanged exchanged, Seconds compute) const {
 }
 
 /// A gather before each pass and a scatter after the backward one, hidden behind layers: also those of the
-/// output matrix. The first layer's gather, with the embedding's, and its scatter hide behind nothing.
+/// output matrix. The first layer's gather, with the embedding's, and its scatter hide behind nothing. Where
+/// both are made once, stages gather at the same time, but each slows the microbatch that passes them.
 Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
-  const Seconds forward = gather_ * (gathered_ + gathered_ends_.output);
-  const Seconds backward = gather_ * gathered_ + scatter * (layers_ + summed_ends_.output);
-  const Seconds beside_layers =
-      beside(forward, forward_all_ * gathered_) + beside(backward, backward_all_ * gathered_);
-  const Seconds alone =
-      gather_ * (1 + gathered_ends_.embedding) + scatter * (1 + summed_ends_.embedding);
-  return ways_ * beside_layers + gathers_ * alone;
+  const Seconds gathers = gather_ * gathered_;
+  const Seconds forward = gathers + gather_ * gathered_ends_.output;
+  const Seconds scatters = scatter * (layers_ + summed_ends_.output);
+  const Seconds before = forward_all_ * gathered_;
+  const Seconds behind = backward_all_ * gathered_;
+  const Seconds exposed = beside(forward, before) + beside(gathers + scatters, behind);
+  const Seconds alone = gather_ * (1 + gathered_ends_.embedding) + scatter * (1 + summed_ends_.embedding);
+  if (repeats_) return ways_ * exposed + gathers_ * alone;
+  const Seconds slowed = contention_ * (std::min(forward, before) + std::min(scatters, behind));
+  return exposed + (ways_ - 1) * slowed + alone;
 }
 
 Seconds ExchangeExposure::of_step(Seconds layer) const {
@@ -103,15 +110,15 @@ Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stag
   const Seconds idle = stages_behind / chunks_ * pace_;
   const double forward = forward_share();
   if (!hides_) return beyond(sums.all, (1 - forward) * idle) + beyond(returns.all, forward * idle);
-  const Seconds exposed = beside(sums, room(1 - forward)) + beside(returns, room(forward));
+  const Seconds exposed = beside(sums, (1 - forward) * room_) + beside(returns, forward * room_);
   return beyond(exposed, idle);
 }
 
 Seconds ExchangeExposure::contention(Exchanged sums, Exchanged returns) const {
   if (wholly_ || !hides_) return Seconds(0);
   const double forward = forward_share();
-  return contention_ * (std::min(sums.all - sums.ends, room(1 - forward)) +
-                        std::min(returns.all - returns.ends, room(forward)));
+  return contention_ * (std::min(sums.all - sums.ends, (1 - forward) * room_) +
+                        std::min(returns.all - returns.ends, forward * room_));
 }
 
 Seconds ExchangeExposure::of_layer(Seconds layer) const {

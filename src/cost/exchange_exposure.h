@@ -49,7 +49,6 @@ class ExchangeExposure {
   Seconds beside(Seconds transfer, Seconds compute) const;
   Seconds beside(Exchanged exchanged, Seconds compute) const;
   Seconds with_gathers(Seconds scatter) const;
-  Seconds room(double share) const { return share * last_ * pace_; }
   double forward_share() const { return forward_all_ / (forward_all_ + backward_all_); }
 
   bool measured_ = false;
@@ -63,8 +62,9 @@ class ExchangeExposure {
   ExchangedEnds summed_ends_;
   double stage_layers_ = 1;  // over which a plan spreads them
   double microbatches_ = 1;
-  double gathers_ = 1;  // a step, under ZeRO 3
-  double ways_ = 1;     // passes through all layers of a stage that a step waits for with these
+  bool repeats_ = false;  // for each microbatch, under ZeRO 3
+  double gathers_ = 1;    // a step
+  double ways_ = 1;       // passes through all layers of a stage that a step waits for with these
   Seconds gather_;
   Seconds backward_;  // of a layer, compute alone
   Seconds forward_all_;
@@ -72,6 +72,8 @@ class ExchangeExposure {
   double last_ = 1;       // microbatches that end a step and hide it
   double chunks_ = 1;     // of a stage's layers
   Seconds pace_;
+  Seconds
+      room_;  // passes that end a step, or begin one: output matrices stand before sums and behind returns
 };
 
 }  // namespace trainyard

@@ -23,8 +23,10 @@ void add_contention(LayerPass& out, const PassCase& c, const Software& software)
   if (c.plan.scenario.mapping.zero_stage == 3) {
     const Seconds scatter = c.plan.communication.gradient.pipelined;
     out.contention_forward = c.slow(slowed * std::min(c.communication.weight_gather, step.forward));
+    const Seconds alone = std::min(scatter, step.backward);
+    out.contention_scatter = c.slow(slowed * alone);
     out.contention_backward =
-        c.slow(slowed * std::min(c.communication.weight_gather + scatter, step.backward));
+        c.slow(slowed * (std::min(c.communication.weight_gather + scatter, step.backward) - alone));
     const Seconds transfers = 2 * c.communication.weight_gather + scatter;
     slow_transfers(out, 1 + slowed * std::min(1.0, (step.forward + step.backward) / transfers));
   } else {
