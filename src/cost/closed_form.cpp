@@ -154,32 +154,54 @@ class ClosedForm {
     pace_chunks();
     step_.bubble = (step_.replica_time - (step_.pace - sends_.each)) * step_.fill_share + step_.fill_sends;
     const bool one_f_one_b = !costs_.schedule.fill_share && !costs_.schedule.keeps_all;
-    if (one_f_one_b && m_.virtual_stages == 1) step_.bubble = step_.bubble - spared_by_uneven_stages();
+    if (one_f_one_b && !waits_for_chunks()) step_.bubble = step_.bubble - spared_by_uneven_stages();
+  }
+
+  /// A stage's whole pass, and that of its chunks at either end of the model.
+  struct EndChunks {
+    Seconds all;
+    Seconds first;
+    Seconds last;
+  };
+
+  EndChunks end_chunks(const StageDeal& deal, std::int64_t stage) const {
+    const StagePass pass = pass_of(stage, stage_layers(model_.shape, stage_cut(m_), stage));
+    const Seconds layers = pass.layers - sends_.each;
+    const std::int64_t chunks = m_.virtual_stages;
+    const double held = real(std::max<std::int64_t>(1, deal.layers(stage)));
+    const auto chunk = [&](std::int64_t which) {
+      return layers * (real(deal.layers_of_chunk(stage, which, chunks)) / held) + ends_.each / real(chunks);
+    };
+    const bool last = stage + 1 == m_.pipeline;
+    return {layers + pass.ends, chunk(0) + (stage == 0 ? ends_.first : Seconds(0)),
+            chunk(chunks - 1) + (last ? ends_.last : Seconds(0))};
   }
 
   /// Under 1F1B a stage waits for its first microbatch's way through those behind it, and for its last one's:
   /// where these are faster than the slowest, a step is shorter than all its microbatches there and one
   /// elsewhere.
   Seconds spared_by_uneven_stages() const {
+    const StageDeal deal(model_.shape, stage_cut(m_));
     const double backward = usual_.backward / (usual_.forward + usual_.backward);
-    const double microbatches = real(m_.microbatches);
-    double behind = real(m_.pipeline);
+    const double chunks = real(m_.virtual_stages);
+    const double passes = real(m_.microbatches) * chunks;
     Seconds before{0};
+    Seconds after{0};
+    for (std::int64_t stage = 1; stage < m_.pipeline; ++stage) after += end_chunks(deal, stage).last;
     Seconds longest{0};
-    for (const StageRange& range : stages_) {  // of each its last stage
-      const StagePass pass = pass_of(range.first, range.layers);
-      const Seconds one = pass.layers - sends_.each + pass.ends;
-      behind -= real(range.count);
-      before += one * real(range.count - 1);
-      const Seconds after = step_.replica_time - before - one;
-      const double ahead = std::max(1.0, microbatches - behind);  // forward passes behind the first
-      Seconds through = after + one * ((1 - backward) * ahead + backward * microbatches);
-      if (microbatches >= behind + 2) through = std::max(through, 2 * after + one * (microbatches - behind));
+    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
+      const EndChunks own = end_chunks(deal, stage);
+      const Seconds one = own.all / chunks;
+      const double behind = real(m_.pipeline - 1 - stage);
+      const double ahead = std::max(1.0, passes - behind);  // forward passes behind the first
+      Seconds through = after + one * ((1 - backward) * ahead + backward * passes);
+      if (passes >= behind + 2) through = std::max(through, 2 * after + one * (passes - behind));
       longest = std::max(longest, before + through);
-      before += one;
+      before += own.first;
+      if (stage + 1 < m_.pipeline) after = after - end_chunks(deal, stage + 1).last;
     }
-    const Seconds whole = step_.replica_time + (step_.pace - sends_.each) * (microbatches - 1);
-    return beyond(whole, longest);
+    const Seconds pace = step_.pace - sends_.each;
+    return beyond(pace * real(m_.microbatches) + (step_.replica_time - pace) / chunks, longest);
   }
 
   /// Where passes of opposite ways take turns, a device holds the two stages that are as far from either end,
@@ -196,10 +218,15 @@ class ClosedForm {
     }
   }
 
+  /// Whether chunks differ by more than a layer.
+  bool waits_for_chunks() const {
+    return m_.virtual_stages > 1 && (model_.shape.mtp_layers > 0 || m_.last_stage_layers > 0);
+  }
+
   /// Interleaved stages pass their chunks in step: output matrices in a chunk that is longer than those
   /// before it are waited for by all, however few layers their stage has (as the timeline of the step shows).
   void pace_chunks() {
-    if (m_.virtual_stages == 1 || (model_.shape.mtp_layers == 0 && m_.last_stage_layers == 0)) return;
+    if (!waits_for_chunks()) return;
     const StageDeal deal(model_.shape, stage_cut(m_));
     const std::int64_t last = m_.pipeline - 1;
     double expert_layers = 0;
