@@ -47,6 +47,7 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       contention_(costs.software.contention),
       wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
       zero3_(costs.scenario.mapping.zero_stage == 3),
+      divided_(costs.scenario.mapping.zero_stage > 0),
       layers_(passed_layers(costs, m, held_by_layer)),
       gathered_(passed_layers(costs, m, weights_by_layer)),
       gathered_ends_(ends_of(costs, m, gathered_ends)),
@@ -98,6 +99,7 @@ Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
 Seconds ExchangeExposure::of_step(Seconds layer) const {
   if (with_weights()) return with_gathers(layer);
   const Exchanged half{layer * (layers_ / 2), Seconds(0)};
+  if (measured_ && !divided_) return of_step({layer * layers_, Seconds(0)}, Exchanged{});
   if (measured_) return of_step(half, half);
   const Seconds exchange = layer * layers_;
   // Under ZeRO 3 the gathers of that pass take the same network.

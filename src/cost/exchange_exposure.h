@@ -56,8 +56,9 @@ class ExchangeExposure {
   double contention_ = 0;
   bool wholly_ = false;  // the scenario says that nothing is left
   bool zero3_ = false;
-  double layers_ = 1;    // whose exchanges count, in usual ones
-  double gathered_ = 1;  // whose gathers do
+  bool divided_ = false;  // optimizers, which stand between sums and returns
+  double layers_ = 1;     // whose exchanges count, in usual ones
+  double gathered_ = 1;   // whose gathers do
   ExchangedEnds gathered_ends_;
   ExchangedEnds summed_ends_;
   double stage_layers_ = 1;  // over which a plan spreads them
