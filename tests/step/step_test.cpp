@@ -79,7 +79,8 @@ TEST(Pipeline, BubbleIsTheTextbookShare) {
                                         "assumptions.embedding_placement=spread",
                                         "training.batch_tokens=33554432", "mapping.recompute=full"});
     const double m = static_cast<double>(p.mapping.microbatches);
-    EXPECT_NEAR(p.step.bubble / (p.step.pace * m), 15 / (v * m), 1e-12);
+    const Seconds pace = p.step.pace - p.step.exposed_pipeline * real(p.mapping.layers_per_stage);
+    EXPECT_NEAR((p.step.bubble - p.step.fill_sends) / (pace * m), 15 / (v * m), 1e-12);
   }
 }
 
@@ -93,12 +94,12 @@ TEST(Pipeline, TransfersBetweenStagesAreCountedAsTheStepHasThem) {
                  {"model.layers=128", "assumptions.embedding_placement=spread", "mapping.tensor=8",
                   "mapping.pipeline=8", "mapping.context=1", "mapping.data=auto", "mapping.zero_stage=1",
                   "mapping.recompute=full", "training.batch_tokens=auto", "training.software=megatron-core",
-                  "network.scale_out_rate=20 Gbps", "training.hides=[\"gradients\"]", hides,
+                  "network.scale_out_rate=200 Gbps", "training.hides=[\"gradients\"]", hides,
                   fmt::format("mapping.microbatches={}", microbatches),
                   fmt::format("mapping.virtual_stages={}", chunks)});
         const Seconds sends = p.step.fill_sends + p.step.exposed_pipeline * real(p.mapping.layers_per_stage) *
                                                       real(p.mapping.microbatches);
-        EXPECT_GT(sends / p.step.step, 0.01);
+        EXPECT_GT(sends / p.step.step, 0.0005);
         EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.025)
             << hides << " " << chunks << " " << microbatches;
       }
