@@ -12,6 +12,7 @@
 #include "cost/exchange_exposure.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
+#include "cost/stage_sends.h"
 #include "cost/step_costs.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
@@ -25,21 +26,18 @@
 namespace trainyard {
 namespace {
 
-constexpr double kPasses = 2;
-
 /// HotNets '24 section 6: one layer in steady state. Tensor, pipeline, context and expert transfers stand
 /// between layers and are exposed; the gradient exchange hides behind the layer's backward pass.
 void add_steady_state(StepTimes& step, const CommunicationPlan& c, const LayerTimes& layer,
-                      const MappingPlan& m, bool pipeline_hidden) {
+                      const MappingPlan& m, const StageSends& sends) {
   step.forward = layer.forward;
   step.backward = layer.backward;
   step.recompute_share = layer.recompute_share;
   step.host_wait = layer.host_wait;
   step.copies = layer.copies;
   step.exposed_tensor = c.tensor_exposed * (c.tensor_forward + c.tensor_backward);
-  step.exposed_pipeline =
-      pipeline_hidden ? Seconds(0)
-                      : kPasses * c.pipeline_transfer * real(m.virtual_stages) / real(m.layers_per_stage);
+  step.exposed_pipeline = sends.each / real(m.layers_per_stage);
+  step.fill_sends = sends.fill;
   step.exposed_context = c.context_forward + c.context_backward;
   step.exposed_expert = c.expert_exposed * (c.expert_forward + c.expert_backward);
   step.exposed_weights = beyond(c.weight_gather, layer.forward) + beyond(c.weight_gather, layer.backward);
@@ -89,7 +87,10 @@ class ClosedForm {
   }
 
   StepTimes times() {
-    add_steady_state(step_, c_, usual_, m_, calibration_ && hides_sends(software_, m_));
+    step_.fill_share = fill_share(costs_, m_);
+    const Seconds backward = usual_.backward * real(m_.layers_per_stage);
+    sends_ = stage_sends(costs_, m_, c_, step_.fill_share, backward);
+    add_steady_state(step_, c_, usual_, m_, sends_);
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
     add_exchange();
@@ -114,11 +115,6 @@ class ClosedForm {
   }
   bool weights_by_step() const { return collectives_.has_value(); }
 
-  Seconds between_stages() const {
-    if (m_.pipeline <= 1) return Seconds(0);
-    return step_.exposed_pipeline * real(m_.layers_per_stage);
-  }
-
   /// One pair of passes of a microbatch through a stage.
   struct StagePass {
     Seconds layers;
@@ -132,7 +128,7 @@ class ClosedForm {
 
   StagePass pass_of(std::int64_t stage, const StageLayers& layers) const {
     const bool last = stage + 1 == m_.pipeline;
-    return {layers_time(layers) + between_stages(),
+    return {layers_time(layers) + sends_.each,
             ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0)),
             real(layers.sparse)};
   }
@@ -151,13 +147,61 @@ class ClosedForm {
   void add_stages() {
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
-      step_.replica_time += real(range.count) * (pass.layers + pass.ends);
+      step_.replica_time += real(range.count) * (pass.layers - sends_.each + pass.ends);
       if (!both_ways()) set_pace(pass);
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
-    step_.fill_share = fill_share(costs_, m_);
-    step_.bubble = (step_.replica_time - step_.pace) * step_.fill_share;
+    step_.bubble = (step_.replica_time - (step_.pace - sends_.each)) * step_.fill_share + step_.fill_sends;
+    const bool one_f_one_b = !costs_.schedule.fill_share && !costs_.schedule.keeps_all;
+    if (one_f_one_b && !waits_for_chunks()) step_.bubble = step_.bubble - spared_by_uneven_stages();
+  }
+
+  /// A stage's whole pass, and that of its chunks at either end of the model.
+  struct EndChunks {
+    Seconds all;
+    Seconds first;
+    Seconds last;
+  };
+
+  EndChunks end_chunks(const StageDeal& deal, std::int64_t stage) const {
+    const StagePass pass = pass_of(stage, stage_layers(model_.shape, stage_cut(m_), stage));
+    const Seconds layers = pass.layers - sends_.each;
+    const std::int64_t chunks = m_.virtual_stages;
+    const double held = real(std::max<std::int64_t>(1, deal.layers(stage)));
+    const auto chunk = [&](std::int64_t which) {
+      return layers * (real(deal.layers_of_chunk(stage, which, chunks)) / held) + ends_.each / real(chunks);
+    };
+    const bool last = stage + 1 == m_.pipeline;
+    return {layers + pass.ends, chunk(0) + (stage == 0 ? ends_.first : Seconds(0)),
+            chunk(chunks - 1) + (last ? ends_.last : Seconds(0))};
+  }
+
+  /// Under 1F1B a stage waits for its first microbatch's way through those behind it, and for its last one's:
+  /// where these are faster than the slowest, a step is shorter than all its microbatches there and one
+  /// elsewhere.
+  Seconds spared_by_uneven_stages() const {
+    const StageDeal deal(model_.shape, stage_cut(m_));
+    const double backward = usual_.backward / (usual_.forward + usual_.backward);
+    const double chunks = real(m_.virtual_stages);
+    const double passes = real(m_.microbatches) * chunks;
+    Seconds before{0};
+    Seconds after{0};
+    for (std::int64_t stage = 1; stage < m_.pipeline; ++stage) after += end_chunks(deal, stage).last;
+    Seconds longest{0};
+    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
+      const EndChunks own = end_chunks(deal, stage);
+      const Seconds one = own.all / chunks;
+      const double behind = real(m_.pipeline - 1 - stage);
+      const double ahead = std::max(1.0, passes - behind);  // forward passes behind the first
+      Seconds through = after + one * ((1 - backward) * ahead + backward * passes);
+      if (passes >= behind + 2) through = std::max(through, 2 * after + one * (passes - behind));
+      longest = std::max(longest, before + through);
+      before += own.first;
+      if (stage + 1 < m_.pipeline) after = after - end_chunks(deal, stage + 1).last;
+    }
+    const Seconds pace = step_.pace - sends_.each;
+    return beyond(pace * real(m_.microbatches) + (step_.replica_time - pace) / chunks, longest);
   }
 
   /// Where passes of opposite ways take turns, a device holds the two stages that are as far from either end,
@@ -174,14 +218,19 @@ class ClosedForm {
     }
   }
 
+  /// Whether chunks differ by more than a layer.
+  bool waits_for_chunks() const {
+    return m_.virtual_stages > 1 && (model_.shape.mtp_layers > 0 || m_.last_stage_layers > 0);
+  }
+
   /// Interleaved stages pass their chunks in step: output matrices in a chunk that is longer than those
   /// before it are waited for by all, however few layers their stage has (as the timeline of the step shows).
   void pace_chunks() {
-    if (m_.virtual_stages == 1 || (model_.shape.mtp_layers == 0 && m_.last_stage_layers == 0)) return;
+    if (!waits_for_chunks()) return;
     const StageDeal deal(model_.shape, stage_cut(m_));
     const std::int64_t last = m_.pipeline - 1;
     double expert_layers = 0;
-    Seconds layers = between_stages();
+    Seconds layers = sends_.each;
     Seconds ends = ends_.each;
     std::int64_t before = 0;
     for (std::int64_t chunk = 0; chunk < m_.virtual_stages; ++chunk) {
@@ -243,10 +292,12 @@ class ClosedForm {
     ExchangeExposure::Exchanged returns;
   };
 
-  /// Exchanges other than libraries' rings are half the one and half the other.
+  /// Exchanges other than libraries' rings are half the one and half the other. Where no optimizer stands
+  /// between them, both are done before it.
   BothWays half_and_half() const {
-    const Seconds half = c_.gradient.pipelined * (exchanged_layers(costs_, m_) / 2);
-    return {{half, Seconds(0)}, {half, Seconds(0)}};
+    const Seconds all = c_.gradient.pipelined * exchanged_layers(costs_, m_);
+    if (scenario_.mapping.zero_stage == 0) return {{all, Seconds(0)}, {}};
+    return {{all / 2, Seconds(0)}, {all / 2, Seconds(0)}};
   }
 
   BothWays rings_of(std::int64_t stage) const {
@@ -263,10 +314,18 @@ class ClosedForm {
     out.sums.all = sum_time(held);
     out.returns.all = returned({held.common - ends.common, held.experts}, back);
     if (ends.common > 0) out.returns.all += returned(ends, kept);
-    if (scenario_.training.adapter_rank || stage != 0) return out;
-    const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
-    out.sums.ends = std::min(out.sums.all, sum_time(embedding));
-    out.returns.ends = std::min(out.returns.all, returned(embedding, kept));
+    const HeldParameters layer = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+    out.returns.ends = returned(layer, back);  // the first, before any compute
+    if (!scenario_.training.adapter_rank && stage == 0) {
+      const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
+      out.sums.ends = std::min(out.sums.all, sum_time(embedding));
+      out.returns.ends += returned(embedding, kept);
+    }
+    if (!sharded) {  // no optimizer stands between: both are done before it
+      out.sums = {out.sums.all + out.returns.all, 2 * out.sums.ends};
+      out.returns = {};
+    }
+    out.returns.ends = std::min(out.returns.all, out.returns.ends);
     return out;
   }
 
@@ -285,6 +344,8 @@ class ClosedForm {
         longest = other;
       }
     }
+    step_.exchange_contention =
+        std::min(step_.gradient_exposed_step, exposure.contention(longest.sums, longest.returns));
     step_.gradient_sum = longest.sums.all;
     step_.weights_return = longest.returns.all;
   }
@@ -300,6 +361,7 @@ class ClosedForm {
   const LayerTimes& dense_;
   EndTimes ends_;
   const StageRanges& stages_;
+  StageSends sends_;
   std::optional<MeasuredCollectives> collectives_;
   StepTimes step_;
 };

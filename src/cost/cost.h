@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/step.h"
@@ -10,6 +11,8 @@
 namespace trainyard {
 
 struct MappingPlan;
+struct ModelPlan;
+struct Scenario;
 struct Software;
 
 /// Bus bandwidth of tensor parallelism's all-reduces, as nccl-tests count it: 2 (n-1)/n of the bytes over the
@@ -18,6 +21,10 @@ BitRate tensor_bus_rate(const MappingPlan& mapping, const CommunicationPlan& com
 
 /// Says that launches on the host set the pace of the layers; empty where they do not.
 std::string bound_by_host(const StepTimes& step);
+
+/// What the closed form of a step leaves out of this mapping and a timeline has, in words.
+std::vector<std::string> uncounted_effects(const Scenario& scenario, const ModelPlan& model,
+                                           const MappingPlan& mapping);
 
 /// Whether transfers between stages run beside compute.
 bool hides_sends(const Software& software, const MappingPlan& mapping);

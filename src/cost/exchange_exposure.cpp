@@ -15,15 +15,26 @@
 namespace trainyard {
 namespace {
 
-/// Of the passes that end a step and begin the next: weights return beside the forward one.
-constexpr double kForwardShare = 1.0 / 3;
-
 /// Whose exchanges a step counts. Where each microbatch gathers, a device that holds two stages gathers
 /// either for half of them.
-double passed_layers(const CostCase& costs, const MappingPlan& m) {
+double passed_layers(const CostCase& costs, const MappingPlan& m, OfLayer of_layer) {
   const bool halves = repeats_gathers(costs.scenario, costs.software, m) &&
                       holds_two_stages(costs.scenario.step.schedule, m.pipeline);
-  return exchanged_layers(costs, m) / (halves ? 2 : 1);
+  return exchanged_layers(costs, m, of_layer) / (halves ? 2 : 1);
+}
+
+/// What is gathered and summed for every microbatch slows each of them; what is gathered once, the first on
+/// its way through the stages, and the last on its way back what is summed once.
+double slowed_ways(const CostCase& costs, const MappingPlan& m, const StepTimes& step) {
+  const double behind = real(m.pipeline - 1);
+  if (repeats_gathers(costs.scenario, costs.software, m))
+    return real(m.microbatches) + behind * step.fill_share;
+  return 1 + behind * costs.schedule.fill_share.value_or(1);
+}
+
+ExchangedEnds ends_of(const CostCase& costs, const MappingPlan& m,
+                      ExchangedEnds (*of)(const CostCase& costs, const MappingPlan& m)) {
+  return costs.calibration && costs.scenario.mapping.zero_stage == 3 ? of(costs, m) : ExchangedEnds{};
 }
 
 }  // namespace
@@ -36,10 +47,16 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       contention_(costs.software.contention),
       wholly_(measured_ && hides_wholly(costs.scenario, Hidden::gradients)),
       zero3_(costs.scenario.mapping.zero_stage == 3),
-      layers_(passed_layers(costs, m)),
+      divided_(costs.scenario.mapping.zero_stage > 0),
+      layers_(passed_layers(costs, m, held_by_layer)),
+      gathered_(passed_layers(costs, m, weights_by_layer)),
+      gathered_ends_(ends_of(costs, m, gathered_ends)),
+      summed_ends_(ends_of(costs, m, summed_ends)),
       stage_layers_(real(m.layers_per_stage)),
       microbatches_(real(m.microbatches)),
-      gathers_(repeats_gathers(costs.scenario, costs.software, m) ? real(m.microbatches) : 1),
+      repeats_(repeats_gathers(costs.scenario, costs.software, m)),
+      gathers_(repeats_ ? real(m.microbatches) : 1),
+      ways_(slowed_ways(costs, m, step)),
       gather_(c.weight_gather),
       backward_(step.backward),
       forward_all_(step.forward + c.tensor_exposed * c.tensor_forward + c.context_forward +
@@ -48,7 +65,8 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
                     c.expert_exposed * c.expert_backward),
       last_(m.virtual_stages > 1 ? std::min(real(m.pipeline), real(m.microbatches)) : 1),
       chunks_(real(m.virtual_stages)),
-      pace_(step.pace) {}
+      pace_(step.pace),
+      room_(m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time) {}
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
 Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
@@ -62,15 +80,26 @@ Seconds ExchangeExposure::beside(Exchanged exchanged, Seconds compute) const {
   return std::max(beyond(hidden, compute), chunk) + contention_ * std::min(hidden, compute) + exchanged.ends;
 }
 
-/// A gather before each pass and a scatter after the backward one, hidden behind a layer.
+/// A gather before each pass and a scatter after the backward one, hidden behind layers: also those of the
+/// output matrix. The first layer's gather, with the embedding's, and its scatter hide behind nothing. Where
+/// both are made once, stages gather at the same time, but each slows the microbatch that passes them.
 Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
-  const Seconds exposed = beside(gather_, forward_all_) + beside(gather_ + scatter, backward_all_);
-  return gathers_ * (layers_ * exposed + gather_ + scatter);
+  const Seconds gathers = gather_ * gathered_;
+  const Seconds forward = gathers + gather_ * gathered_ends_.output;
+  const Seconds scatters = scatter * (layers_ + summed_ends_.output);
+  const Seconds before = forward_all_ * gathered_;
+  const Seconds behind = backward_all_ * gathered_;
+  const Seconds exposed = beside(forward, before) + beside(gathers + scatters, behind);
+  const Seconds alone = gather_ * (1 + gathered_ends_.embedding) + scatter * (1 + summed_ends_.embedding);
+  if (repeats_) return ways_ * exposed + gathers_ * alone;
+  const Seconds slowed = contention_ * (std::min(forward, before) + std::min(scatters, behind));
+  return exposed + (ways_ - 1) * slowed + alone;
 }
 
 Seconds ExchangeExposure::of_step(Seconds layer) const {
   if (with_weights()) return with_gathers(layer);
   const Exchanged half{layer * (layers_ / 2), Seconds(0)};
+  if (measured_ && !divided_) return of_step({layer * layers_, Seconds(0)}, Exchanged{});
   if (measured_) return of_step(half, half);
   const Seconds exchange = layer * layers_;
   // Under ZeRO 3 the gathers of that pass take the same network.
@@ -81,11 +110,17 @@ Seconds ExchangeExposure::of_step(Seconds layer) const {
 Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stages_behind) const {
   if (wholly_) return Seconds(0);
   const Seconds idle = stages_behind / chunks_ * pace_;
-  if (!hides_)
-    return beyond(sums.all, (1 - kForwardShare) * idle) + beyond(returns.all, kForwardShare * idle);
-  const Seconds exposed =
-      beside(sums, (1 - kForwardShare) * last_ * pace_) + beside(returns, kForwardShare * last_ * pace_);
+  const double forward = forward_share();
+  if (!hides_) return beyond(sums.all, (1 - forward) * idle) + beyond(returns.all, forward * idle);
+  const Seconds exposed = beside(sums, (1 - forward) * room_) + beside(returns, forward * room_);
   return beyond(exposed, idle);
+}
+
+Seconds ExchangeExposure::contention(Exchanged sums, Exchanged returns) const {
+  if (wholly_ || !hides_) return Seconds(0);
+  const double forward = forward_share();
+  return contention_ * (std::min(sums.all - sums.ends, (1 - forward) * room_) +
+                        std::min(returns.all - returns.ends, forward * room_));
 }
 
 Seconds ExchangeExposure::of_layer(Seconds layer) const {

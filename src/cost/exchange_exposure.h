@@ -1,6 +1,7 @@
 // What a step waits for of the exchange of gradients over its replicas, whatever the exchange takes.
 #pragma once
 
+#include "cost/exchange_times.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -30,6 +31,9 @@ class ExchangeExposure {
   /// later.
   Seconds of_step(Exchanged sums, Exchanged returns, double stages_behind = 0) const;
 
+  /// Of that, what compute loses to the transfers beside it.
+  Seconds contention(Exchanged sums, Exchanged returns) const;
+
   /// As a part of every layer and microbatch in steady state (HotNets '24 section 6).
   Seconds of_layer(Seconds layer) const;
 
@@ -45,16 +49,23 @@ class ExchangeExposure {
   Seconds beside(Seconds transfer, Seconds compute) const;
   Seconds beside(Exchanged exchanged, Seconds compute) const;
   Seconds with_gathers(Seconds scatter) const;
+  double forward_share() const { return forward_all_ / (forward_all_ + backward_all_); }
 
   bool measured_ = false;
   bool hides_ = false;  // the program does, beside the last backward and the next forward pass
   double contention_ = 0;
   bool wholly_ = false;  // the scenario says that nothing is left
   bool zero3_ = false;
-  double layers_ = 1;        // whose exchanges count, in usual ones
+  bool divided_ = false;  // optimizers, which stand between sums and returns
+  double layers_ = 1;     // whose exchanges count, in usual ones
+  double gathered_ = 1;   // whose gathers do
+  ExchangedEnds gathered_ends_;
+  ExchangedEnds summed_ends_;
   double stage_layers_ = 1;  // over which a plan spreads them
   double microbatches_ = 1;
-  double gathers_ = 1;  // a step, under ZeRO 3
+  bool repeats_ = false;  // for each microbatch, under ZeRO 3
+  double gathers_ = 1;    // a step
+  double ways_ = 1;       // passes through all layers of a stage that a step waits for with these
   Seconds gather_;
   Seconds backward_;  // of a layer, compute alone
   Seconds forward_all_;
@@ -62,6 +73,8 @@ class ExchangeExposure {
   double last_ = 1;       // microbatches that end a step and hide it
   double chunks_ = 1;     // of a stage's layers
   Seconds pace_;
+  Seconds
+      room_;  // passes that end a step, or begin one: output matrices stand before sums and behind returns
 };
 
 }  // namespace trainyard

@@ -159,18 +159,59 @@ Precision exchanged_gradients(const Scenario& scenario) {
              : software.gradient_exchange.value_or(software.gradients);
 }
 
-double exchanged_layers(const CostCase& c, const MappingPlan& m) {
+double exchanged_layers(const CostCase& c, const MappingPlan& m, OfLayer of_layer) {
   const bool two = holds_two_stages(c.scenario.step.schedule, m.pipeline);
   if (c.model.shape.experts == 0) return real(m.layers_per_stage) * (two ? 2 : 1);
   const std::int64_t fullest = fullest_stage(c.model, m);
-  const HeldParameters usual = held_by_layer(c.scenario, c.model, m, LayerKind::usual);
-  const HeldParameters dense = held_by_layer(c.scenario, c.model, m, LayerKind::dense);
+  const HeldParameters usual = of_layer(c.scenario, c.model, m, LayerKind::usual);
+  const HeldParameters dense = of_layer(c.scenario, c.model, m, LayerKind::dense);
   const auto of_stage = [&](std::int64_t stage) {
     const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), stage);
     return real(layers.sparse) +
            real(layers.dense) * (dense.common + dense.experts) / (usual.common + usual.experts);
   };
   return of_stage(fullest) + (two ? of_stage(m.pipeline - 1 - fullest) : 0);
+}
+
+namespace {
+
+/// By the rings of a usual layer; 0 where these take no time.
+double in_layers(const CostCase& c, const MappingPlan& m, OfLayer of_layer, const HeldParameters& held) {
+  const MeasuredCollectives rings(c, m);
+  const Seconds one = exchange_time(rings, of_layer(c.scenario, c.model, m, LayerKind::usual), 1, 1);
+  return one.si() > 0 ? exchange_time(rings, held, 1, 1) / one : 0;
+}
+
+ExchangedEnds ends_in_layers(const CostCase& c, const MappingPlan& m, OfLayer of_layer) {
+  const double tensor = real(m.tensor);
+  return {in_layers(c, m, of_layer, {c.model.parameters.embedding / tensor, 0}),
+          in_layers(c, m, of_layer, {output_held(c.model, m) / tensor, 0})};
+}
+
+}  // namespace
+
+ExchangedEnds summed_ends(const CostCase& c, const MappingPlan& m) {
+  return c.scenario.training.adapter_rank ? ExchangedEnds{} : ends_in_layers(c, m, held_by_layer);
+}
+
+ExchangedEnds gathered_ends(const CostCase& c, const MappingPlan& m) {
+  const ExchangedEnds ends = ends_in_layers(c, m, weights_by_layer);
+  const double width = bytes_of(c.scenario.precision.weights) / gathered_weight_bytes(c.scenario);
+  return {ends.embedding * width, ends.output * width};
+}
+
+double exchanged_dense(const CostCase& c, const MappingPlan& m, OfLayer of_layer) {
+  const double dense = in_layers(c, m, of_layer, of_layer(c.scenario, c.model, m, LayerKind::dense));
+  return dense > 0 ? dense : 1;
+}
+
+double rings_at_once(const CostCase& c, const MappingPlan& m) {
+  const MeasuredCollectives rings(c, m);
+  const HeldParameters one = held_by_layer(c.scenario, c.model, m, LayerKind::usual);
+  const double layers = real(m.layers_per_stage);
+  const Seconds apart = layers * exchange_time(rings, one, c.gradient_bytes, 1);
+  if (apart.si() <= 0) return 1;
+  return exchange_time(rings, {layers * one.common, layers * one.experts}, c.gradient_bytes, 1) / apart;
 }
 
 }  // namespace trainyard

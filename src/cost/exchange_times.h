@@ -39,6 +39,7 @@ HeldParameters weights_by_layer(const Scenario& scenario, const ModelPlan& model
 /// Of one layer.
 HeldParameters held_by_layer(const Scenario& scenario, const ModelPlan& model, const MappingPlan& mapping,
                              LayerKind kind);
+using OfLayer = HeldParameters (*)(const Scenario&, const ModelPlan&, const MappingPlan&, LayerKind);
 
 /// One ring over the replicas of so many bytes a parameter.
 Seconds exchange_time(const MeasuredCollectives& collectives, const HeldParameters& held, double bytes,
@@ -73,6 +74,21 @@ double gathered_weight_bytes(const Scenario& scenario);
 Precision exchanged_gradients(const Scenario& scenario);
 
 /// Layers of the fullest stage, in usual ones by what they exchange: those without experts have less.
-double exchanged_layers(const CostCase& costs, const MappingPlan& mapping);
+double exchanged_layers(const CostCase& costs, const MappingPlan& mapping, OfLayer of_layer = held_by_layer);
+
+/// Exchanges beside those of usual layers, in these.
+struct ExchangedEnds {
+  double embedding = 0;
+  double output = 0;
+};
+
+/// Of gradients; frozen matrices have none. By measured constants.
+ExchangedEnds summed_ends(const CostCase& costs, const MappingPlan& mapping);
+/// Of weights under ZeRO 3, frozen ones too; in no fewer than 16 bits.
+ExchangedEnds gathered_ends(const CostCase& costs, const MappingPlan& mapping);
+/// The exchange of a layer without experts, in usual ones; 1 where all are alike.
+double exchanged_dense(const CostCase& costs, const MappingPlan& mapping, OfLayer of_layer);
+/// Rings over all layers of a stage at once, by as many over one each: fewer delays.
+double rings_at_once(const CostCase& costs, const MappingPlan& mapping);
 
 }  // namespace trainyard

@@ -272,7 +272,7 @@ class MappingSearch {
     double rounds = real(m.microbatches);
     const ModelShape& shape = given_.model.shape;
     const bool mixed = shape.experts > 0 && (shape.expert_interval > 1 || shape.dense_layers > 0);
-    if (shape.mtp_layers > 0 || mixed || m.last_stage_layers > 0 ||
+    if (shape.mtp_layers > 0 || mixed || m.last_stage_layers > 0 || shape.blocks() % m.pipeline != 0 ||
         schedule_rules(given_.step.schedule).pairs_passes) {
       const double sparse =
           real(shape.blocks() - (shape.experts > 0 ? shape.dense_before(shape.blocks()) : 0));
@@ -387,6 +387,8 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
     if (!missing.empty()) mapping.warnings.push_back(std::move(missing));
   }
   for (std::string warning : program_warnings(scenario, mapping))
+    mapping.warnings.push_back(std::move(warning));
+  for (std::string warning : uncounted_effects(scenario, model, mapping))
     mapping.warnings.push_back(std::move(warning));
   candidate.mapping = std::move(mapping);
   return candidate;

@@ -39,18 +39,22 @@ struct PassTimes {
 /// plan_communication().
 struct LayerPass {
   PassTimes usual;
-  PassTimes dense;               // of a layer without experts, where others have some
-  EndTimes ends;                 // of a microbatch, forward and backward
-  Seconds optimizer;             // of a step
-  bool blocking_sends = false;   // a stage waits until its output has left
-  bool gathers_once = false;     // ZeRO 3: weights of the first microbatch serve all
-  bool gathers_ahead = false;    // ZeRO 1 and 2: updated weights arrive beside the next step's first passes
-  double first_stage_extra = 0;  // the embedding's gradients, in layers
-  double last_stage_extra = 0;   // the output matrix's
-  double ends_gathered = 1;      // bytes of these weights over a layer's, as they are gathered
-  double dense_exchange = 1;     // gradients of a layer without experts, in usual layers
-  Seconds contention_forward;    // of a layer, by gathers beside it
+  PassTimes dense;                // of a layer without experts, where others have some
+  EndTimes ends;                  // of a microbatch, forward and backward
+  Seconds optimizer;              // of a step
+  bool blocking_sends = false;    // a stage waits until its output has left
+  bool gathers_once = false;      // ZeRO 3: weights of the first microbatch serve all
+  bool gathers_ahead = false;     // ZeRO 1 and 2: updated weights arrive beside the next step's first passes
+  double first_stage_extra = 0;   // the embedding's gradients, in layers
+  double last_stage_extra = 0;    // the output matrix's
+  double ends_gathered = 1;       // bytes of these weights over a layer's, as they are gathered
+  double dense_exchange = 1;      // gradients of a layer without experts, in usual layers
+  double dense_gathered = 1;      // its weights, under ZeRO 3
+  double embedding_gathered = 0;  // the embedding's, in layers
+  double output_gathered = 0;     // the output matrix's
+  Seconds contention_forward;     // of a layer, by gathers beside it
   Seconds contention_backward;
+  Seconds contention_scatter;   // of a layer, by the sum of its gradients beside it
   Seconds contention_exchange;  // of a step, by exchanges beside compute
   Seconds stall;                // of a step: what a program loses of what interleaved stages could save
   std::vector<PassTransfer> after_forward;  // that the next layer waits for, one after another

@@ -81,7 +81,7 @@ class PlanEffects {
     const double layers = real(m_.layers_per_stage);
     paced("tensor", s_.exposed_tensor * layers);
     paced("context", s_.exposed_context * layers);
-    paced("pipeline", m_.pipeline > 1 ? s_.exposed_pipeline * layers : Seconds(0));
+    add("pipeline", s_.exposed_pipeline * layers * real(m_.microbatches) + s_.fill_sends);
     paced("expert", s_.exposed_expert * s_.expert_layers);
     add("weights", s_.weights_exposed_step);
     add("gradient", s_.gradient_exposed_step);
@@ -94,7 +94,7 @@ class PlanEffects {
 
  private:
   void paced(const char* what, Seconds of_pace) {
-    add(what, of_pace * (real(m_.microbatches) + s_.bubble / s_.pace));
+    add(what, of_pace * (real(m_.microbatches) + (s_.bubble - s_.fill_sends) / s_.pace));
   }
   void add(const char* what, Seconds time, bool is_transfer = true) {
     effects_.push_back({what, time * s_.straggling, Seconds(0), is_transfer});

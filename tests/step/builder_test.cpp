@@ -514,6 +514,38 @@ TEST(Builder, MultiTokenPredictionTakesLayersFromTheLastChunk) {
   EXPECT_EQ(all(m, StepWork::forward, 1).size(), kMicrobatches * 7);
 }
 
+// The embedding's weights with those of the first layer, the output matrix's before its own product.
+TEST(Builder, EndsAreGatheredUnderZeroThree) {
+  LayerPass c = costs();
+  c.weight_gather = transfer(StepWork::weights, Bytes(6));
+  c.gathers_once = true;
+  c.embedding_gathered = 2.5;
+  c.output_gathered = 3;
+  c.ends.last = Seconds(3);
+  const StepModel m = build_step(plan({"mapping.zero_stage=3"}), c);
+  EXPECT_NEAR(op(m, all(m, StepWork::weights, 0)[0]).bytes, 3.5 * 6, 1e-9);
+  EXPECT_NEAR(bytes_of(m, all(m, StepWork::weights, 0)), (8 + 2.5) * 6, 1e-9);
+  const auto last = all(m, StepWork::weights, 1);
+  EXPECT_NEAR(bytes_of(m, last), (8 + 3) * 6, 1e-9);
+  EXPECT_TRUE(waits_for(m, all(m, StepWork::head, 1)[0], last[4]));
+}
+
+// Gathers slow the passes that they are made for, sums the last ones of each layer.
+TEST(Builder, SumsSlowThePassesBesideThem) {
+  LayerPass c = costs();
+  c.weight_gather = transfer(StepWork::weights, Bytes(6));
+  c.exchange = {transfer(StepWork::gradient, Bytes(32))};
+  c.gathers_once = true;
+  c.contention_backward = Seconds(1.5);
+  c.contention_scatter = Seconds(0.25);
+  const StepModel m = build_step(plan({"mapping.zero_stage=3"}), c);
+  const auto backward = all(m, StepWork::backward, 0);
+  ASSERT_EQ(backward.size(), 16U);
+  EXPECT_EQ(seconds(m, backward[0]), 4.5);
+  EXPECT_EQ(seconds(m, backward[4]), 3);
+  EXPECT_EQ(seconds(m, backward[15]), 3.25);
+}
+
 TEST(Builder, GathersAheadAreOfWhatLayersHold) {
   LayerPass c = costs();
   PassTransfer ring = transfer(StepWork::gradient, Bytes(32));
@@ -574,9 +606,9 @@ TEST(Builder, GathersAndScattersOfFullyShardedProgramsTakeTurns) {
   const OperationId scatter = all(shared, StepWork::gradient, 0)[0];
   EXPECT_EQ(op(shared, gather).stream, op(shared, scatter).stream);
   EXPECT_EQ(shared.graph.stream_of(gather).order, StreamOrder::ready);
-  // Every microbatch scatters, and none waits for it.
+  // Every microbatch scatters, and the next one's gathers wait for it.
   EXPECT_NEAR(bytes_of(shared, all(shared, StepWork::gradient, 0)), 4 * 4 * 32, 1e-9);
-  EXPECT_FALSE(waits_for(shared, all(shared, StepWork::forward, 0).back(), scatter));
+  EXPECT_TRUE(follows(shared, all(shared, StepWork::forward, 0).back(), scatter));
 
   const StepModel own = build_step(plan({"mapping.zero_stage=3", "step.exchange_every=microbatch"}), c);
   const OperationId sum = all(own, StepWork::gradient, 0)[0];

@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cost/cost.h"
 #include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
 #include "trainyard/planning.h"
+#include "trainyard/range.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard {
@@ -77,8 +79,73 @@ TEST(Pipeline, BubbleIsTheTextbookShare) {
                                         "assumptions.embedding_placement=spread",
                                         "training.batch_tokens=33554432", "mapping.recompute=full"});
     const double m = static_cast<double>(p.mapping.microbatches);
-    EXPECT_NEAR(p.step.bubble / (p.step.pace * m), 15 / (v * m), 1e-12);
+    const Seconds pace = p.step.pace - p.step.exposed_pipeline * real(p.mapping.layers_per_stage);
+    EXPECT_NEAR((p.step.bubble - p.step.fill_sends) / (pace * m), 15 / (v * m), 1e-12);
   }
+}
+
+// Programs that wait until their output has left, and those that do not; few microbatches and many.
+TEST(Pipeline, TransfersBetweenStagesAreCountedAsTheStepHasThem) {
+  for (const char* hides : {"training.hides=[\"pipeline\"]", "training.exposes=[\"pipeline\"]"}) {
+    for (const int chunks : {1, 2, 4}) {
+      for (const int microbatches : {8, 16, 64}) {
+        const Plan p =
+            plan("llama3-405b",
+                 {"model.layers=128", "assumptions.embedding_placement=spread", "mapping.tensor=8",
+                  "mapping.pipeline=8", "mapping.context=1", "mapping.data=auto", "mapping.zero_stage=1",
+                  "mapping.recompute=full", "training.batch_tokens=auto", "training.software=megatron-core",
+                  "network.scale_out_rate=200 Gbps", "training.hides=[\"gradients\"]", hides,
+                  fmt::format("mapping.microbatches={}", microbatches),
+                  fmt::format("mapping.virtual_stages={}", chunks)});
+        const Seconds sends = p.step.fill_sends + p.step.exposed_pipeline * real(p.mapping.layers_per_stage) *
+                                                      real(p.mapping.microbatches);
+        EXPECT_GT(sends / p.step.step, 0.0005);
+        EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.025)
+            << hides << " " << chunks << " " << microbatches;
+      }
+    }
+  }
+}
+
+// Fewer layers on some stages: the slowest one waits less for those behind it.
+TEST(Pipeline, UnevenStagesAreWaitedForAsTheStepHasIt) {
+  for (const int layers : {9, 12, 13, 15}) {
+    for (const int microbatches : {2, 8, 12, 64}) {
+      const Plan p = plan("llama3-405b",
+                          {fmt::format("model.layers={}", layers), "assumptions.embedding_placement=spread",
+                           "mapping.tensor=8", "mapping.pipeline=8", "mapping.virtual_stages=1",
+                           "mapping.context=1", "mapping.data=auto", "training.batch_tokens=auto",
+                           fmt::format("mapping.microbatches={}", microbatches)});
+      EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.03) << layers << " " << microbatches;
+    }
+  }
+}
+
+// Weights of embedding and output matrix are gathered, and their gradients scattered, for every microbatch.
+TEST(Exposed, FullyShardedStepsAgreeWithTheirTimelines) {
+  for (const char* rate : {"network.scale_out_rate=400 Gbps", "network.scale_out_rate=50 Gbps"}) {
+    for (const int microbatches : {1, 4}) {
+      const Plan p = plan("llama3-405b", {"model.name=llama3-8b", "facility.devices=64", "mapping.tensor=1",
+                                          "mapping.pipeline=1", "mapping.zero_stage=3", "mapping.context=1",
+                                          "mapping.virtual_stages=1", "training.software=torchtitan",
+                                          "mapping.data=auto", "training.batch_tokens=auto", rate,
+                                          fmt::format("mapping.microbatches={}", microbatches)});
+      EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.01) << rate << " " << microbatches;
+    }
+  }
+}
+
+// What the closed form leaves out is said where it applies.
+TEST(Plan, SaysWhatItsClosedFormDoesNotCount) {
+  const auto says = [](const Plan& p, const char* what) {
+    return std::any_of(p.mapping.warnings.begin(), p.mapping.warnings.end(),
+                       [&](const std::string& warning) { return warning.find(what) != std::string::npos; });
+  };
+  const Plan plain = plan("llama3-405b");
+  EXPECT_FALSE(says(plain, "does not count"));
+  EXPECT_TRUE(says(plan("llama3-405b", {"mapping.offload_activations=true"}), "activations from the host"));
+  const std::vector<std::string> sites = {"facility.datacenters=2", "mapping.zero_stage=3"};
+  EXPECT_TRUE(says(plan("llama3-405b", sites), "delays between datacenters"));
 }
 
 // Under DualPipe a device holds one stage of each end: output matrices of the last share it with the first.

@@ -75,7 +75,7 @@ TEST(RunPrediction, EffectsAddUpToBothModels) {
     EXPECT_NEAR(step / *p.timeline, 1, 1e-9) << run.id;
     close += std::abs(*p.timeline / p.step - 1) < 0.01 ? 1 : 0;
   }
-  EXPECT_GE(close, 50);  // of 55 within 1%
+  EXPECT_EQ(close, 55);  // all within 1%
 }
 
 /// Of some runs: how far off their predictions are, and how wide their intervals, in logarithms.

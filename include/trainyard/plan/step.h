@@ -43,10 +43,13 @@ struct StepTimes {
   Seconds end_sums;               // of that: a tied embedding's gradients over stages, the norm of all
   Seconds optimizer_time;
   Seconds pace;                   // of a microbatch on the slowest stage, everything included
-  Seconds replica_time;           // of a microbatch on all stages, one after another
+  Seconds replica_time;           // of a microbatch on all stages, one after another, without transfers
+                                  // between them
   double fill_share = 1;          // part of fill and drain that the schedule leaves
+  Seconds fill_sends;             // of the bubble: transfers between stages
   Seconds gradient_sum;           // of a step: sums of gradients on the first stage, whole
   Seconds weights_return;         // of a step: gathers of updated weights, whole
+  Seconds exchange_contention;    // of a step: by how much both slow the compute beside them
   Seconds weights_exposed_step;   // ZeRO 3: gathers and scatters that compute does not hide
   double straggling = 1;          // factor of the slowest server, which everybody waits for
   Seconds step;                   // of one batch, by assumptions.step_rule

@@ -249,10 +249,20 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.add("head", "embedding, output matrix and host on that stage, one microbatch", s.head_time);
   list.add("pace", "a microbatch on the slowest stage", s.pace,
            {"step.microbatch_s + step.head_s", schedule});
-  list.add("replica", "a microbatch on all stages, one after another", s.replica_time);
+  list.add("replica", "a microbatch on all stages, one after another, without transfers between them",
+           s.replica_time);
   list.fraction("fill_share", "part of fill and drain that the schedule leaves", s.fill_share);
+  list.add("fill_sends", "of fill and drain: transfers between stages", s.fill_sends);
+  const Seconds even =
+      (s.replica_time - s.pace + s.exposed_pipeline * static_cast<double>(plan.mapping.layers_per_stage)) *
+          s.fill_share +
+      s.fill_sends;
+  const bool spared = s.bubble < even * (1 - 1e-9);
   list.add("bubble", "pipeline fill and drain", s.bubble,
-           {"(step.replica_s - step.pace_s) * step.fill_share", schedule});
+           {spared ? ""
+                   : "(step.replica_s - step.pace_s + step.exposed_pipeline_s * mapping.layers_per_stage) * "
+                     "step.fill_share + step.fill_sends_s",
+            schedule});
   list.add("gradient_sum", "sums of gradients, once a batch", s.gradient_sum);
   list.add("weights_return", "gathers of updated weights, once a batch", s.weights_return);
   list.add("weights_exposed_batch", "gathers and scatters of ZeRO 3 exposed in a batch",

@@ -82,7 +82,7 @@ void StageExchanges::start(double layers, const ChunkPass& what, Lane& lane, Ope
   for (std::int64_t i = 0; lane.replica == 0 && i < pieces; ++i)
     add_piece(e, what, lane, layers / real(pieces));
   for (const OperationId id : e.first) writer_.graph().depend(id, after);
-  if (b_.set.every == ExchangeEvery::microbatch && b_.set.next_waits) {
+  if (b_.set.every == ExchangeEvery::microbatch) {
     Operations& ready = lane.weights_ready[what.depth];
     ready.insert(ready.end(), e.last.begin(), e.last.end());
   }

@@ -31,7 +31,8 @@ void LayerWork::add_layers(Pass& pass) const {
   Layers layers = next_layers(pass);
   const PassTimes t = times(layers);
   const double exchanged = layers.count + layers.dense * (b_.costs.dense_exchange - 1);
-  layers.gathers = parts_.prefetch.add(pass, exchanged);
+  const double gathered = layers.count + layers.dense * (b_.costs.dense_gathered - 1);
+  if (parts_.prefetch.add(pass, gathered, layers.begins)) layers.gathered = gathered;
   if (pass.what.work == ChunkWork::forward) parts_.ahead.await(pass, layers.first);
   if (is_backward(pass.what) && t.recompute.si() > 0)
     writer_.compute(pass, StepWork::recompute, t.recompute, layers.first);
@@ -67,20 +68,22 @@ PassTimes LayerWork::times(const Layers& layers) const {
 
 /// With what every microbatch costs besides at its first layers, and what gathers beside it cost.
 Seconds LayerWork::compute_time(const Pass& pass, const Layers& layers, const PassTimes& t) const {
-  const auto slowed = [&](Seconds by) { return layers.gathers ? by * layers.count : Seconds(0); };
+  const auto slowed = [&](Seconds by) { return by * layers.gathered; };
+  const double summed = pass.exchanges ? layers.count + layers.dense * (b_.costs.dense_exchange - 1) : 0;
+  const Seconds scattered = b_.costs.contention_scatter * summed;
   const Seconds each = layers.begins ? b_.costs.ends.each / b_.shape.chunks : Seconds(0);
   const Seconds end = each * end_part(pass);
   switch (pass.what.work) {
     case ChunkWork::forward:
       return t.forward + slowed(b_.costs.contention_forward) + end;
     case ChunkWork::backward:
-      return t.backward_input + t.backward_weight + slowed(b_.costs.contention_backward) + end;
+      return t.backward_input + t.backward_weight + slowed(b_.costs.contention_backward) + scattered + end;
     case ChunkWork::backward_input:
       return t.backward_input + slowed(b_.costs.contention_backward) + end;
     case ChunkWork::backward_weight:
       break;
   }
-  return t.backward_weight + end;
+  return t.backward_weight + scattered + end;
 }
 
 /// The part of it beside which context parallelism transfers.
@@ -114,6 +117,7 @@ void LayerWork::add_head(Pass& pass) const {
   const Seconds time =
       (last ? b_.costs.ends.last : Seconds(0)) + (pass.what.depth == 0 ? b_.costs.ends.first : Seconds(0));
   if (time.si() <= 0) return;
+  if (last) parts_.prefetch.add_output(pass);
   writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
   const double logits = last ? b_.costs.logits.si() : 0;
   writer_.graph().change_memory(pass.last, logits, -logits);

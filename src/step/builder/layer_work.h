@@ -45,7 +45,7 @@ class LayerWork {
     double count = 0;
     double dense = 0;  // of them without experts
     bool begins = false;
-    bool gathers = false;  // their weights arrive beside them
+    double gathered = 0;  // whose weights arrive beside them, in usual ones
   };
 
   Layers next_layers(Pass& pass) const;

@@ -40,7 +40,7 @@ void set_exchange(Settings& out, const Scenario& scenario, const MappingPlan& ma
   const bool often = measured && repeats_gathers(scenario, software, mapping);
   out.every =
       step.exchange_every.value_or(steady || often ? ExchangeEvery::microbatch : ExchangeEvery::batch);
-  out.next_waits = !often;
+  out.gathers_anew = often;
   out.gather_after_optimizer = (zero == 1 || zero == 2) && out.every == ExchangeEvery::batch &&
                                out.overlap != GradientOverlap::beside_pass;
   if (out.overlap == GradientOverlap::after_batch && out.every == ExchangeEvery::microbatch) {

@@ -18,7 +18,7 @@ struct Settings {
   PipelineSchedule schedule{};
   GradientOverlap overlap = GradientOverlap::bucketed;
   ExchangeEvery every = ExchangeEvery::batch;
-  bool next_waits = true;  // the next microbatch's passes wait for an exchange of every microbatch
+  bool gathers_anew = false;            // a microbatch's first gather waits for the one before it
   bool gather_after_optimizer = false;  // ZeRO 1 and 2: the exchange's all-gathers carry updated weights
   bool gathers_ahead = false;           // and arrive beside the next step's first forward passes
   bool shares_gathers = false;          // ZeRO 3: gathers and scatters take turns on one communicator

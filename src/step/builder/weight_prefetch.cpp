@@ -6,17 +6,33 @@
 
 namespace trainyard::builder {
 
-bool WeightPrefetch::add(Pass& pass, double layers) const {
+bool WeightPrefetch::gathers(const Pass& pass) const {
   if (!b_.costs.weight_gather || pass.what.work == ChunkWork::backward_weight) return false;
-  if (b_.costs.gathers_once && pass.what.microbatch > 0) return false;
+  return !b_.costs.gathers_once || pass.what.microbatch == 0;
+}
+
+bool WeightPrefetch::add(Pass& pass, double layers, bool begins) const {
+  if (!gathers(pass)) return false;
+  const bool forward = begins && pass.what.work == ChunkWork::forward;
+  const bool embedding = forward && pass.what.depth == 0;
+  gather(pass, layers + (embedding ? b_.costs.embedding_gathered : 0), forward && b_.set.gathers_anew);
+  return true;
+}
+
+void WeightPrefetch::add_output(Pass& pass) const {
+  const bool forward = pass.what.work == ChunkWork::forward;
+  if (forward && b_.costs.output_gathered > 0 && gathers(pass)) gather(pass, b_.costs.output_gathered, false);
+}
+
+void WeightPrefetch::gather(Pass& pass, double layers, bool anew) const {
   Operations after;
   const Operations& ends = pass.lane->layer_ends;
   const auto ahead = static_cast<std::size_t>(b_.set.prefetch) + 1;
-  if (ends.size() >= ahead) after.push_back(ends[ends.size() - ahead]);
+  if (anew) after = Writer::beginning(pass).after;
+  else if (ends.size() >= ahead) after.push_back(ends[ends.size() - ahead]);
   const Bytes bytes = b_.costs.weight_gather->bytes * layers;
   pass.ready.push_back(
       writer_.add(writer_.transfer(pass.what, pass.lane->weights, b_.classes.weight_gather, bytes), after));
-  return true;
 }
 
 }  // namespace trainyard::builder

@@ -11,10 +11,16 @@ class WeightPrefetch {
  public:
   WeightPrefetch(const Blueprint& blueprint, Writer& writer) : b_(blueprint), writer_(writer) {}
 
-  /// Lets the next `layers` of a pass wait for their weights. Whether they are gathered.
-  bool add(Pass& pass, double layers) const;
+  /// Lets the next `layers` of a pass wait for their weights. Whether they are gathered. `begins`: its first.
+  bool add(Pass& pass, double layers, bool begins) const;
+
+  /// Lets the output matrix wait for its own.
+  void add_output(Pass& pass) const;
 
  private:
+  bool gathers(const Pass& pass) const;
+  void gather(Pass& pass, double layers, bool anew) const;
+
   const Blueprint& b_;
   Writer& writer_;
 };

@@ -23,14 +23,34 @@ void add_contention(LayerPass& out, const PassCase& c, const Software& software)
   if (c.plan.scenario.mapping.zero_stage == 3) {
     const Seconds scatter = c.plan.communication.gradient.pipelined;
     out.contention_forward = c.slow(slowed * std::min(c.communication.weight_gather, step.forward));
+    const Seconds alone = std::min(scatter, step.backward);
+    out.contention_scatter = c.slow(slowed * alone);
     out.contention_backward =
-        c.slow(slowed * std::min(c.communication.weight_gather + scatter, step.backward));
+        c.slow(slowed * (std::min(c.communication.weight_gather + scatter, step.backward) - alone));
     const Seconds transfers = 2 * c.communication.weight_gather + scatter;
     slow_transfers(out, 1 + slowed * std::min(1.0, (step.forward + step.backward) / transfers));
-  } else if (software.hides_gradients && !hides_wholly(c.plan.scenario, Hidden::gradients)) {
-    const Seconds beside = step.gradient_sum + step.weights_return;
-    out.contention_exchange = c.slow(slowed * std::min(beside, step.pace));
+  } else {
+    out.contention_exchange = c.slow(step.exchange_contention);
   }
+}
+
+/// Of what is not a usual layer. Below ZeRO 3 rings take many layers at once.
+void add_exchanged(LayerPass& out, const PassCase& c, std::int64_t zero) {
+  const ExchangedEnds summed = summed_ends(c.costs, c.mapping);
+  out.first_stage_extra = summed.embedding;
+  out.last_stage_extra = summed.output;
+  out.dense_exchange = exchanged_dense(c.costs, c.mapping, held_by_layer);
+  if (zero == 3) {
+    const ExchangedEnds gathered = gathered_ends(c.costs, c.mapping);
+    out.embedding_gathered = gathered.embedding;
+    out.output_gathered = gathered.output;
+    out.dense_gathered = exchanged_dense(c.costs, c.mapping, weights_by_layer);
+    return;
+  }
+  out.ends_gathered = bytes_of(c.plan.scenario.precision.weights) / gathered_weight_bytes(c.plan.scenario);
+  if (!library_rings(c.costs, c.mapping)) return;
+  const double fewer = rings_at_once(c.costs, c.mapping);
+  for (PassTransfer& transfer : out.exchange) transfer.rate_share /= fewer;
 }
 
 }  // namespace
@@ -42,26 +62,12 @@ void add_habits(LayerPass& out, const PassCase& c) {
   out.blocking_sends = !hides_sends(software, c.mapping);
   out.gathers_once = zero == 3 && !repeats_gathers(c.plan.scenario, software, c.mapping);
   out.gathers_ahead = (zero == 1 || zero == 2) && software.hides_gradients;
-  const HeldParameters layer = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::usual);
-  const HeldParameters dense = held_by_layer(c.plan.scenario, c.plan.model, c.mapping, LayerKind::dense);
-  const MeasuredCollectives rings(c.costs, c.mapping);
-  const Seconds one = exchange_time(rings, layer, 1, 1);
-  if (one.si() > 0) {
-    const HeldParameters embedding{c.plan.model.parameters.embedding / real(c.mapping.tensor), 0};
-    out.dense_exchange = exchange_time(rings, dense, 1, 1) / one;
-    const HeldParameters output{output_held(c.plan.model, c.mapping) / real(c.mapping.tensor), 0};
-    if (!c.plan.scenario.training.adapter_rank) {
-      out.first_stage_extra = exchange_time(rings, embedding, 1, 1) / one;
-      out.ends_gathered =
-          bytes_of(c.plan.scenario.precision.weights) / gathered_weight_bytes(c.plan.scenario);
-      if (output.common > 0) out.last_stage_extra = exchange_time(rings, output, 1, 1) / one;
-    }
-  }
+  add_exchanged(out, c, zero);
   if (hides_wholly(c.plan.scenario, Hidden::gradients)) out.exchange.clear();
   add_contention(out, c, software);
   const double best = 1 / real(c.mapping.virtual_stages);
   if (c.mapping.virtual_stages > 1 && c.plan.step.fill_share > best)
-    out.stall = c.slow((c.plan.step.replica_time - c.plan.step.pace) * (c.plan.step.fill_share - best));
+    out.stall = c.slow((c.plan.step.bubble - c.plan.step.fill_sends) * (1 - best / c.plan.step.fill_share));
 }
 
 }  // namespace trainyard::layer_costs

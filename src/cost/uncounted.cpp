@@ -1,0 +1,38 @@
+// What a step waits for that its closed form leaves out.
+#include <algorithm>
+
+#include "cost/cost.h"
+#include "parallel/schedules.h"
+#include "parallel/stages.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/scenario.h"
+
+namespace trainyard {
+namespace {
+
+/// Whether some stages have more layers than others.
+bool uneven(const ModelPlan& model, const MappingPlan& m) {
+  const StageRanges ranges = stage_ranges(model.shape, stage_cut(m));
+  return std::any_of(ranges.begin(), ranges.end(), [&](const StageRange& range) {
+    return range.layers.total() != ranges.front().layers.total();
+  });
+}
+
+}  // namespace
+
+std::vector<std::string> uncounted_effects(const Scenario& scenario, const ModelPlan& model,
+                                           const MappingPlan& m) {
+  std::vector<std::string> out;
+  if (scenario.assumptions.step_rule == StepRule::steady_state) return out;
+  const auto say = [&](const char* what) {
+    out.push_back(std::string("the closed form does not count ") + what + ": `step` does");
+  };
+  if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
+  if (holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
+    say("what passes of unequal stages wait for each other where a device takes them in turns");
+  if (scenario.mapping.offload_activations) say("backward passes that wait for activations from the host");
+  return out;
+}
+
+}  // namespace trainyard
