@@ -160,6 +160,22 @@ TEST_F(SimulationLimits, ProbesThatBeginAfterTheRunAreNamed) {
       << ran.err;
 }
 
+TEST_F(SimulationLimits, GatewaysThatAreTooFewAreCountedForADatacenter) {
+  const auto question = [&](const std::string& gateways) {
+    return "simulate " +
+           file("far.toml",
+                "[facility]\ndevices = 192\ndatacenters = 3\nhb_domain = \"dgx-h100\"\n[model]\nname = "
+                "\"llama3-8b\"\n[network]\nwide_area_rtt = \"1 ms\"\n[[design]]\nname = \"d\"\ntopology = "
+                "\"rail_only\"\nrails = 8\nradix = 32\nprices = \"railonly23\"\ngateways = " +
+                    gateways +
+                    "\n[simulation]\nextent = \"cluster\"\nbytes = \"9 kB\"\ntransport = \"nscc\"\n");
+  };
+  const Ran few = run(question("2"));
+  EXPECT_EQ(few.status, 2);
+  EXPECT_NE(few.err.find("gateways = 8 at least"), std::string::npos) << few.err;
+  EXPECT_EQ(run(question("8")).status, 0);
+}
+
 TEST_F(SimulationLimits, DomainsThatNoDatacenterHoldsAreNamed) {
   const std::string question =
       "simulate " +

@@ -156,10 +156,11 @@ TEST(SimulateLinks, ALinkThatIsSlowForAWhileIsAsFastAsBeforeAfterIt) {
 }
 
 /// Flows of all hosts, beside one spine of a quarter of the rate.
-SimulationResult beside_a_slow_spine(const std::string& transport, const std::string& load_balancing) {
+SimulationResult beside_a_slow_spine(const std::string& transport, const std::string& load_balancing,
+                                     int seed = 1) {
   return simulate(
       scenario({"simulation.traffic=permutation", "simulation.queue=29", "simulation.transport=" + transport,
-                "simulation.load_balancing=" + load_balancing},
+                "simulation.load_balancing=" + load_balancing, "simulation.seed=" + std::to_string(seed)},
                "[[failure]]\nnode = \"spine 0\"\nrate_share = 0.25\n"));
 }
 
@@ -171,8 +172,13 @@ TEST(SimulateLinks, PacketsThatAreLateOnASlowWayAreNotSentAgain) {
 
 TEST(SimulateLinks, SendersByCreditLeaveASlowWay) {
   for (const char* transport : {"eqds", "rccc"}) {
-    const double blind = beside_a_slow_spine(transport, "spray").mean.si();
-    EXPECT_LT(beside_a_slow_spine(transport, "bitmap").mean.si(), 0.92 * blind) << transport;
+    double blind = 0;
+    double seeing = 0;
+    for (const int seed : {1, 2, 3}) {  // one alone spreads by 3%
+      blind += beside_a_slow_spine(transport, "spray", seed).mean.si();
+      seeing += beside_a_slow_spine(transport, "bitmap", seed).mean.si();
+    }
+    EXPECT_LT(seeing, 0.94 * blind) << transport;
   }
 }
 

@@ -23,6 +23,10 @@ class SequenceSet {
   std::uint64_t around(std::uint32_t sequence, std::uint32_t before) const {
     return sequence >= before ? from(sequence - before) : from(0) << (before - sequence);
   }
+  /// The first that it has not.
+  std::uint32_t first_missing() const {
+    return base_ * 64 + static_cast<std::uint32_t>(std::countr_one(first_));
+  }
   /// Whether it was new.
   bool add(std::uint32_t sequence) {
     const std::uint32_t word = sequence / 64;

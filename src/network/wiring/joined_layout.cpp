@@ -210,10 +210,11 @@ void check(const NetworkDesign& design, const JoinedRules& rules) {
                   "simulation.extent = \"network\", or another topology");
   const std::int64_t others = rules.all_datacenters ? design.datacenters - 1 : 0;
   if (design.gateways < others)
-    refuse_layout(design,
-                  fmt::format("{} of a network for {}", counted(design.gateways, "gateway"),
-                              counted(others, "other datacenter")),
-                  fmt::format("gateways = {} at least, or a larger network.wide_area_rate", others));
+    refuse_layout(
+        design,
+        fmt::format("{} of a network for {}", counted(design.gateways, "gateway"),
+                    counted(others, "other datacenter")),
+        fmt::format("gateways = {} at least, or a larger network.wide_area_rate", others * design.networks));
   if (std::min(rules.link.delay, rules.domain_delay) < kLeastDelay)
     refuse_layout(design, fmt::format("delays below {} ps", kLeastDelay), "larger delays of links");
 }

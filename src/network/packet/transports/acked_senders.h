@@ -32,6 +32,23 @@ void judge_way_of_cut(Paths& paths, const AckedPacket& packet) {
   paths.cut(packet.flow, packet.way);
 }
 
+/// What tells a sender that a packet is lost, besides reports.
+enum class LossSign {
+  three_later,       // packets of a flow do not overtake each other
+  round_trip_later,  // they may
+  windows_later,     // they may for long, and switches report what they cut; else each packet's own silence
+  own_timeout,       // receivers do not say what is missing (UE 1.0, RUDI): that silence alone
+};
+template <class Control>
+LossSign sign_of_losses(const TransportSetup& setup, const Paths& paths) {
+  if (setup.delivery == Delivery::rudi) return LossSign::own_timeout;
+  if constexpr (requires { requires Control::kTrustsReports; }) {
+    if (setup.queues.trim && !paths.bound_to_plane()) return LossSign::windows_later;
+  }
+  const bool in_order = paths.bound_to_plane() && !traits_of(setup.load_balancing).by_gaps;
+  return in_order ? LossSign::three_later : LossSign::round_trip_later;
+}
+
 template <class Control>
 class AckedSenders {
  public:
@@ -41,7 +58,7 @@ class AckedSenders {
       : setup_(setup),
         control_(control),
         ends_(ends),
-        losses_(sign_of_losses(setup, ends.paths)),
+        losses_(sign_of_losses<Control>(setup, ends.paths)),
         turns_(setup.layout, ends.paths) {
     for (std::uint32_t f = 0; !ends.messages.any() && f < ends.senders.size(); ++f)
       ends.senders[f].board.packets = ends.packets.count(f);
@@ -117,8 +134,7 @@ class AckedSenders {
     sender.round_trip.measure(ack.round_trip);
     if constexpr (!Control::kGoBackN) sender.latest.add(packet.sent);
     const auto known = [&](std::uint32_t sequence) { ends_.known(context, packet.flow, sequence); };
-    ack.newly = setup_.packets_per_ack > 1 ? sender.board.settle_several(packet, known)
-                                           : sender.board.settle(packet, known);
+    ack.newly = sender.board.settle(packet, known);
     if ((packet.marks & Packet::kAnswer) != 0) sender.asked = false;
     ack.under_way = sender.board.under_way;
     ack.next = sender.board.next;
@@ -163,21 +179,7 @@ class AckedSenders {
  private:
   using Sender = AckedSender<Control>;
   using Host = PacedHost;
-
-  /// What tells a sender that a packet is lost, besides reports.
-  enum class LossSign {
-    three_later,       // packets of a flow do not overtake each other
-    round_trip_later,  // they may
-    own_timeout,       // receivers do not say what is missing (UE 1.0, RUDI): each packet's own silence
-  };
-  static LossSign sign_of_losses(const TransportSetup& setup, const Paths& paths) {
-    if (setup.delivery == Delivery::rudi) return LossSign::own_timeout;
-    if constexpr (requires { requires Control::kTrustsReports; }) {
-      if (setup.queues.trim && !paths.bound_to_plane()) return LossSign::own_timeout;
-    }
-    const bool in_order = paths.bound_to_plane() && !traits_of(setup.load_balancing).by_gaps;
-    return in_order ? LossSign::three_later : LossSign::round_trip_later;
-  }
+  static constexpr std::uint32_t kLeastLater = 5;  // packets that leave one behind
 
   /// The host's port paces at its own rate.
   Picoseconds line_time(std::uint32_t host, std::uint32_t bytes) const {
@@ -242,15 +244,30 @@ class AckedSenders {
   template <class Context>
   void find_losses(Context& context, Sender& sender) {
     if (losses_ == LossSign::own_timeout) return;
-    const Picoseconds round_trip = std::max(sender.base_round_trip, sender.round_trip.smooth);
-    const Picoseconds overtaken =
-        losses_ == LossSign::three_later ? sender.latest.by_three() : sender.latest.by(round_trip);
-    const std::uint64_t before = context.counters().repeats;
-    const bool later = sender.board.lose_before(overtaken, sender.reduced, context.counters().repeats);
-    if (context.counters().repeats != before) sender.asked = false;
+    if (losses_ == LossSign::windows_later && sender.board.settled_later() < kLeastLater) return;
+    std::uint64_t& repeats = context.counters().repeats;
+    const std::uint64_t before = repeats;
+    const bool later = losses_ == LossSign::windows_later
+                           ? lose_left_behind(context.now(), sender, repeats)
+                           : sender.board.lose_before(overtaken(sender), sender.reduced, repeats);
+    if (repeats != before) sender.asked = false;
     if (!later) return;
     sender.reduced = context.now();
     control_.lost(sender.control, context.now());
+  }
+  /// What was sent before this has been.
+  Picoseconds overtaken(const Sender& sender) const {
+    const Picoseconds round_trip = std::max(sender.base_round_trip, sender.round_trip.smooth);
+    return losses_ == LossSign::three_later ? sender.latest.by_three() : sender.latest.by(round_trip);
+  }
+  /// What one and a half windows that were sent later have left behind (uet-htsim's sleek; where nothing more
+  /// is to be sent, five packets), unless a slow way may still answer.
+  bool lose_left_behind(Picoseconds now, Sender& sender, std::uint64_t& repeats) const {
+    constexpr double kWindowsLater = 1.5;
+    auto& board = sender.board;
+    const double windows = board.has_data() ? kWindowsLater * control_.window(sender.control) : 0;
+    const Picoseconds silent = now - std::min(now, sender.round_trip.patience());
+    return board.lose_left_behind(std::max<double>(kLeastLater, windows), silent, sender.reduced, repeats);
   }
 
   template <class Context>
@@ -262,7 +279,7 @@ class AckedSenders {
       return list(context, flow);
     }
     if constexpr (!Control::kGoBackN) {
-      if (losses_ == LossSign::own_timeout) return lose_silent(context, flow);
+      if (losses_ >= LossSign::windows_later) return lose_silent(context, flow);
     }
     ++context.counters().timeouts;
     sender.board.lose_all(context.counters().repeats);
@@ -315,7 +332,7 @@ class AckedSenders {
   template <class Context>
   void set_deadline(Context& context, Sender& sender) {
     if constexpr (!Control::kGoBackN) {
-      if (losses_ == LossSign::own_timeout) {
+      if (losses_ >= LossSign::windows_later) {
         const Picoseconds oldest = sender.board.oldest(context.now());
         sender.deadline =
             oldest + sender.wait(setup_.timeout, oldest < sender.reduced ? before(sender) : sender.backoff);

@@ -38,6 +38,7 @@ class CreditReceivers {
   void skip(Context& context, const CreditPacket& packet);
   template <class Context>
   void report(Context& context, const CreditPacket& packet, PacketKind kind);
+  void tell_of_others(CreditReceiver& receiver, CreditPacket& out) const;
 
   std::uint32_t packets_per_ack_;
   CreditEnds& ends_;
@@ -47,7 +48,7 @@ class CreditReceivers {
 /// Whether the sender has asked for one with a packet, or with one that has overtaken it.
 inline bool CreditReceivers::owes_answer(CreditReceiver& receiver, const CreditPacket& packet) {
   if ((packet.marks & CreditPacket::kAnswer) != 0)
-    receiver.asked = std::max(receiver.asked, packet.sequence + 1);
+    receiver.asked = std::max(receiver.asked, packet.asked_before());
   return packet.sequence < receiver.asked;
 }
 
@@ -67,7 +68,7 @@ void CreditReceivers::take_data(Context& context, const CreditPacket& packet) {
   }
   grants_.take_target(context, packet.flow, packet.target);
   if (skips) return skip(context, packet);
-  ++receiver.unanswered;
+  receiver.latest = receiver.unanswered++ == 0 ? packet.sequence : std::max(receiver.latest, packet.sequence);
   const bool asked = owes_answer(receiver, packet);
   const bool now = !fresh || packet.congested() || asked || receiver.count == 1 || complete;
   if (now || receiver.unanswered >= packets_per_ack_) report(context, packet, PacketKind::ack);
@@ -117,13 +118,23 @@ void CreditReceivers::report(Context& context, const CreditPacket& packet, Packe
   out.up_leaf = packet.up_leaf;
   out.up_aggregation = packet.up_aggregation;
   if (ends_.in_order() || (kind == PacketKind::ack && !ends_.forgets())) out.cumulative = receiver.expected;
-  if (kind == PacketKind::ack) {
-    receiver.unanswered = 0;
-    constexpr std::uint32_t kBefore = CreditPacket::kBefore;
-    out.received_bits =
-        ends_.forgets() ? std::uint64_t{1} << kBefore : receiver.received.around(packet.sequence, kBefore);
-  }
+  if (kind == PacketKind::ack) tell_of_others(receiver, out);
   send_at_once(context, ends_.paths, out, true, receiver.paths);
+}
+
+/// An acknowledgement's bits end with the latest packet of which nothing was said, which may be behind the
+/// one that calls for it: a repeat is answered at once.
+inline void CreditReceivers::tell_of_others(CreditReceiver& receiver, CreditPacket& out) const {
+  constexpr std::uint32_t kBefore = CreditPacket::kBefore;
+  if (ends_.forgets()) {
+    out.received_bits = std::uint64_t{1} << kBefore;
+    receiver.unanswered = 0;
+    return;
+  }
+  if (receiver.unanswered > 0)
+    out.sequence = std::clamp(receiver.latest, out.sequence, out.sequence + kBefore);
+  out.received_bits = receiver.received.around(out.sequence, kBefore);
+  receiver.unanswered = std::min(receiver.unanswered, receiver.latest > out.sequence ? 1U : 0U);
 }
 
 }  // namespace trainyard::packet

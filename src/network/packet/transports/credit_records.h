@@ -29,13 +29,22 @@ struct CreditPacket : Packet {
   static constexpr std::uint8_t kAnswer = 1;    // mark of data: acknowledge at once
   static constexpr std::uint32_t kBefore = 63;  // that an acknowledgement tells of beside its own
 
-  std::uint64_t received_bits = 0;  // acknowledgements: packet sequence - kBefore + i has arrived
+  /// Acknowledgements: packet sequence - kBefore + i has arrived. Data that asks for an answer: the first
+  /// packet that has not been sent yet.
+  std::uint64_t received_bits = 0;
   /// Of acknowledgements: all before it have arrived. Of data: its way (Paths::choose).
   std::uint32_t cumulative = 0;
   /// Of data and requests: credit wanted since the flow began. Of acknowledgements and reports: the way of
   /// the data, kNoWay where they answer a request.
   std::uint32_t target = 0;
   static constexpr std::uint32_t kNoWay = ~std::uint32_t{0};
+
+  /// Data: an answer at once, also to what was sent before, a repeat's later sequences included.
+  void ask_for_all_before(std::uint32_t next) {
+    marks = kAnswer;
+    received_bits = next;
+  }
+  std::uint32_t asked_before() const { return static_cast<std::uint32_t>(received_bits); }
 
   template <class Archive>
   void serialize(Archive& a) {
@@ -79,6 +88,7 @@ struct CreditReceiver {
   std::uint32_t count = 0;
   std::uint32_t expected = 0;
   std::uint32_t unanswered = 0;  // packets since the last acknowledgement
+  std::uint32_t latest = 0;      // the highest sequence among them
   std::uint32_t asked = 0;       // an answer has been asked for with the packet before this one, or earlier
   std::uint32_t granted = 0;
   std::uint32_t target = 0;
@@ -93,7 +103,8 @@ struct CreditReceiver {
 
   template <class Archive>
   void serialize(Archive& a) {
-    a(received, count, expected, unanswered, asked, granted, target, owed, waits, rests, complained, paths);
+    a(received, count, expected, unanswered, latest, asked, granted, target, owed, waits, rests, complained,
+      paths);
   }
 };
 

@@ -105,7 +105,7 @@ bool CreditSenders::offer(Context& context, CreditPacket& out) {
     const std::uint32_t left = std::min(sender.packets - sender.next, ends_.rules.window_packets);
     // Below what is granted where there is more credit than use for it.
     out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
-    if (again || left == 0 || sender.credit == 0) out.marks = CreditPacket::kAnswer;
+    if (again || left == 0 || sender.credit == 0) out.ask_for_all_before(sender.next);
     if (ends_.forgets()) silences_.sent(flow, sequence, context.now());
     set_deadline(context, flow);
     out.cumulative =

@@ -49,6 +49,8 @@ void Credits::check_restored(Picoseconds now) const {
       [&](std::uint32_t flow, std::uint32_t sequence) {
         return !ends_.senders[flow].acknowledged.has(sequence);
       });
+  for (std::uint32_t f = 0; f < ends_.receivers.size(); ++f)
+    keep_bounds(ends_.receivers[f].latest < std::max(ends_.packets.count(f), 1U));
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
     keep_all(ends_.hosts[h].repeating, receives);

@@ -1,6 +1,8 @@
 // Round trips as a sender has measured them (RFC 6298).
 #pragma once
 
+#include <algorithm>
+
 #include "base/bounds.h"
 #include "trainyard/picoseconds.h"
 
@@ -9,8 +11,10 @@ namespace trainyard::packet {
 struct RoundTripTime {
   Picoseconds smooth = 0;     // 0: none has been measured
   Picoseconds variation = 0;  // of it
+  Picoseconds longest = 0;
 
   void measure(Picoseconds round_trip) {
+    longest = std::max(longest, round_trip);
     if (smooth == 0) {
       smooth = round_trip;
       variation = round_trip / 2;
@@ -22,10 +26,12 @@ struct RoundTripTime {
   }
   /// For which a sender waits in silence.
   Picoseconds timeout() const { return smooth + 4 * variation; }
+  /// After which not even a slow way answers, as far as is known.
+  Picoseconds patience() const { return 2 * std::max(timeout(), longest); }
 
   template <class Archive>
   void serialize(Archive& a) {
-    a(smooth, variation);
+    a(smooth, variation, longest);
   }
   bool in_bounds() const { return smooth < kLongest && variation < kLongest; }
 };

@@ -14,8 +14,25 @@ RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& inpu
                          const WindowTick& tick) {
   Scheduled transport(
       setup, code,
-      {input.utilization, static_cast<std::uint32_t>(input.most_flows), /*wire_factor=*/1, /*steps=*/{}});
+      {input.utilization, static_cast<std::uint32_t>(input.most_flows), /*wire_factor=*/1, /*steps=*/{}},
+      Controller::of(input));
   return run_transport(setup, transport, kDataPriority + 1, tick);
+}
+
+Controller Controller::of(const ScheduledInput& input) {
+  Controller out{.delay = picoseconds(input.delay), .error = input.error, .fallback = input.fallback};
+  if (input.dead_until && !input.dead_from)
+    fail_input(whole("scheduled.dead_until"), "the controller does not die", "scheduled.dead_from as well");
+  if (!input.dead_from) return out;
+  out.dead_from = picoseconds(*input.dead_from);
+  if (input.dead_until) out.dead_until = picoseconds(*input.dead_until);
+  if (out.dead_until <= out.dead_from)
+    fail_input(whole("scheduled.dead_until"), "the controller is back before it dies",
+               "a time after scheduled.dead_from");
+  if (!input.dead_until && out.fallback == 0)
+    fail_input(whole("scheduled.dead_from"), "flows that begin later would wait for ever",
+               "scheduled.dead_until, or a scheduled.fallback of more than 0");
+  return out;
 }
 
 /// Flows that send a packet so seldom that the run would seem to stand still.
@@ -43,17 +60,20 @@ bool ScheduledSender::in_bounds(const BlockCode& code) const {
   for (auto left = deadlines; !left.empty(); left.pop()) {
     if (left.top().second >= blocks || !is_time(left.top().first)) return false;
   }
-  return next <= blocks && packet < most && round_trip < kLongest && is_time(next_send) && is_time(woken) &&
-         std::all_of(repairs.begin(), repairs.end(), is_repair) &&
+  return next <= blocks && packet < most && round_trip < kLongest && is_time(next_send) && is_time(word) &&
+         is_time(woken) && std::all_of(repairs.begin(), repairs.end(), is_repair) &&
          std::all_of(silences.begin(), silences.end(), [](int s) { return s <= kMostBackoff; });
 }
 
-Scheduled::Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules)
-    : setup_(setup), code_(code), ends_(setup), turns_(setup.layout, ends_.paths) {
+Scheduled::Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules,
+                     Controller controller)
+    : setup_(setup), code_(code), ends_(setup), turns_(setup.layout, ends_.paths), controller_(controller) {
   rules.wire_factor = static_cast<double>(ends_.packets.full_bytes()) / setup.sizes.payload_bytes *
                       (code.data + code.parity) / code.data;
   if (setup.in_steps) rules.steps = steps_of(setup.flows.size(), setup.dependencies);
   reservations_ = reserve(setup.layout, setup.flows, rules);
+  for (std::uint32_t f = 0; f < reservations_.size(); ++f)
+    reservations_[f].rate *= controller_.accuracy(f, setup.seed);
   check_rates(setup, reservations_, rules.utilization);
   for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
     const std::uint32_t blocks = code.blocks(ends_.packets.count(f));

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "network/packet/transports/controller.h"
 #include "network/packet/transports/ends.h"
 #include "network/packet/transports/paced_turns.h"
 #include "network/packet/transports/reservations.h"
@@ -35,7 +36,7 @@ class Scheduled {
  public:
   using Packet = ScheduledPacket;
 
-  Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules);
+  Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules, Controller controller = {});
 
   std::size_t bytes() const;
   /// All that changes in a run, for checkpoints.
@@ -54,7 +55,8 @@ class Scheduled {
   void start(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     sender.round_trip = setup_.round_trip(ends_.flows[flow].from, ends_.flows[flow].to);
-    sender.next_send = context.now() + reservations_[flow].wait;
+    sender.word = controller_.word(context.now());
+    sender.next_send = controller_.fallback > 0 ? context.now() : begin(flow);
     list(context, flow);
     wake_for(context, flow);
     ends_.hosts[context.host()].plan_wake(context);
@@ -137,9 +139,27 @@ class Scheduled {
     packet.sequence = piece.block;
     packet.sent = context.now();
     ends_.paths.choose(packet, context.host(), context.plane(), false, context.now(), sender.paths);
-    const auto gap = static_cast<Picoseconds>(std::llround(packet.bytes / reservations_[flow].rate));
-    sender.next_send = std::max(sender.next_send + gap, context.now());
+    pace(context, flow, packet.bytes);
     return packet;
+  }
+
+  /// With the controller's word a flow sends when it is admitted.
+  Picoseconds begin(std::uint32_t flow) const {
+    const Picoseconds word = ends_.senders[flow].word;
+    return word == kNever ? kNever : word + reservations_[flow].wait;
+  }
+  template <class Context>
+  void pace(Context& context, std::uint32_t flow, std::uint32_t bytes) {
+    Sender& sender = ends_.senders[flow];
+    const bool heard = context.now() >= sender.word;
+    const double gap = heard ? bytes / reservations_[flow].rate
+                             : static_cast<double>(host_time(context.host(), bytes)) / controller_.fallback;
+    sender.next_send = std::max(sender.next_send + whole_duration(std::round(gap)), context.now());
+    if (!heard && sender.next_send >= sender.word) sender.next_send = begin(flow);
+  }
+  /// All planes together.
+  Picoseconds host_time(std::uint32_t host, std::uint32_t bytes) const {
+    return setup_.layout.host_link(host).time(bytes) / setup_.layout.planes;
   }
 
   /// Sees to it that the flow's next deadline is met, and that it does not wait for a plane that is down.
@@ -192,6 +212,7 @@ class Scheduled {
   Ends<Sender, Receiver, PacedHost> ends_;
   PacedTurns turns_;
   std::vector<Reservation> reservations_;
+  Controller controller_;
 };
 
 /// One run of it.

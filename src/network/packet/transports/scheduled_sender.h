@@ -52,6 +52,7 @@ struct ScheduledSender {
   bool listed = false;       // in the turns
   bool paced = false;        // waits for its next time
   Picoseconds next_send = 0;
+  Picoseconds word = 0;        // of the controller
   Picoseconds round_trip = 0;  // the longest so far
   Picoseconds woken = kNever;  // the earliest of its entries in PacedHost::timeouts
   std::deque<Repair> repairs;
@@ -108,7 +109,7 @@ struct ScheduledSender {
   }
   template <class Archive>
   void serialize(Archive& a) {
-    a(next, packet, done, listed, paced, next_send, round_trip, woken, repairs);
+    a(next, packet, done, listed, paced, next_send, word, round_trip, woken, repairs);
     serialize_tables(a, arrived, silences);
     a(deadlines, paths);
   }

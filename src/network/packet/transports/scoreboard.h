@@ -26,7 +26,6 @@ struct Scoreboard {
   std::uint32_t next = 0;   // never sent yet
   std::uint32_t count = 0;  // acknowledged
   std::uint32_t under_way = 0;
-  std::uint32_t cumulative = 0;  // of several packets' acknowledgements: all before it are booked
 
   bool has_data() const { return !repeats.empty() || next < packets; }
   bool all_arrived() const { return count == packets; }
@@ -46,42 +45,29 @@ struct Scoreboard {
     return sequence;
   }
 
-  /// Books what an acknowledgement says; returns how many packets it is the first to report, each of which
-  /// is told to `first(sequence)`.
-  template <class First>
-  std::uint32_t settle(const AckedPacket& packet, const First& first) {
+  /// Books what an acknowledgement says, of its own packet, of all before the first that is missing, and of
+  /// those that its bits name; returns how many packets it is the first to report, each of which is told to
+  /// `first(sequence)`.
+  template <class P, class First>
+  std::uint32_t settle(const P& packet, const First& first) {
     if (Outstanding::Entry* entry = outstanding.find(packet.sent, packet.sequence); entry && entry->open) {
       entry->open = false;
       --under_way;
     }
-    if (!acknowledged.add(packet.sequence)) return 0;
-    forget_repeats(repeats, acknowledged);
-    ++count;
-    first(packet.sequence);
-    return 1;
-  }
-  /// Books an acknowledgement that answers for several packets.
-  template <class P, class First>
-  std::uint32_t settle_several(const P& packet, const First& first) {
-    std::uint32_t newly = settle(packet, first);
-    const auto also = [&](std::uint32_t sequence) {
-      if (!acknowledged.add(sequence)) return;
-      if (Outstanding::Entry* entry = outstanding.find_open(sequence)) {
-        entry->open = false;
-        --under_way;
-      }
+    const std::uint32_t before = count;
+    if (acknowledged.add(packet.sequence)) {
       ++count;
-      ++newly;
-      first(sequence);
-    };
-    for (; cumulative < packet.cumulative; ++cumulative) also(cumulative);
+      first(packet.sequence);
+    }
+    for (std::uint32_t s = acknowledged.first_missing(); s < packet.cumulative; ++s) settle_other(s, first);
     if constexpr (requires { packet.received_bits; }) {
       std::uint64_t news = packet.received_bits & ~acknowledged.around(packet.sequence, P::kBefore);
       for (; news != 0; news &= news - 1)
-        also(packet.sequence + static_cast<std::uint32_t>(std::countr_zero(news)) - P::kBefore);
+        settle_other(packet.sequence + static_cast<std::uint32_t>(std::countr_zero(news)) - P::kBefore,
+                     first);
     }
-    forget_repeats(repeats, acknowledged);
-    return newly;
+    if (count != before) forget_repeats(repeats, acknowledged);
+    return count - before;
   }
 
   // Losses: they add to `repeated` how many packets have to be sent again.
@@ -107,6 +93,19 @@ struct Scoreboard {
     outstanding.drop_settled();
     return later;
   }
+  /// At most so many of the packets that were sent after the oldest one under way are no more.
+  std::uint32_t settled_later() const { return outstanding.size() - under_way; }
+  /// What so many others, sent later, have left behind and was sent before `silent` is lost; whether any of
+  /// it was sent at `since` or later.
+  bool lose_left_behind(double others, Picoseconds silent, Picoseconds since, std::uint64_t& repeated) {
+    bool later = false;
+    outstanding.drop_settled();
+    while (under_way > 0 && settled_later() >= others && outstanding.front().sent < silent) {
+      later |= lose(outstanding.front(), repeated) && outstanding.front().sent >= since;
+      outstanding.drop_settled();
+    }
+    return later;
+  }
   void lose_all(std::uint64_t& repeated) {
     for (std::uint32_t i = 0; i < outstanding.size(); ++i) {
       if (outstanding.at(i).open) lose(outstanding.at(i), repeated);
@@ -123,14 +122,22 @@ struct Scoreboard {
   std::size_t bytes() const { return acknowledged.bytes() + outstanding.bytes() + repeats.bytes(); }
   template <class Archive>
   void serialize(Archive& a) {
-    a(acknowledged, outstanding, repeats, packets, next, count, under_way, cumulative);
+    a(acknowledged, outstanding, repeats, packets, next, count, under_way);
   }
   /// Whether a restored state adds up.
-  bool in_bounds() const {
-    return count <= packets && under_way == outstanding.open_below(packets) && cumulative <= packets;
-  }
+  bool in_bounds() const { return count <= packets && under_way == outstanding.open_below(packets); }
 
  private:
+  template <class First>
+  void settle_other(std::uint32_t sequence, const First& first) {
+    if (!acknowledged.add(sequence)) return;
+    if (Outstanding::Entry* entry = outstanding.find_open(sequence)) {
+      entry->open = false;
+      --under_way;
+    }
+    ++count;
+    first(sequence);
+  }
   /// Whether the packet is needed.
   bool lose(Outstanding::Entry& entry, std::uint64_t& repeated) {
     entry.open = false;
@@ -166,10 +173,6 @@ struct Scoreboard<true> {
     next = std::max(next, count);
     under_way = next - count;
     return newly;
-  }
-  template <class First>
-  std::uint32_t settle_several(const AckedPacket& packet, const First& first) {
-    return settle(packet, first);
   }
   void lose_all(std::uint64_t& repeated) {
     repeated += next - count;

@@ -1,0 +1,97 @@
+// A central controller that is late, inexact or dead: what it costs a flow, to the picosecond.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cases.h"
+#include "trainyard/errors.h"
+
+namespace trainyard::packet {
+namespace {
+
+constexpr Picoseconds kMicrosecond = 1'000'000;
+constexpr std::uint64_t kPackets = 100;
+
+Case lone_flow(Picoseconds start = 0) {
+  Case c;
+  c.hosts = 4;
+  c.radix = 8;
+  c.load_balancing = LoadBalancing::weighted;
+  c.flows.push_back({0, 3, kPackets * 4096, start});
+  return c;
+}
+
+/// When the last byte of the flow has arrived, of so much of the links' rate.
+Picoseconds received(const Case& c, const Controller& controller, double utilization = 1) {
+  const auto make = [&](const TransportSetup& setup) {
+    return Scheduled(setup, {}, {.utilization = utilization}, controller);
+  };
+  const Outcome out = run_windows(c, make);
+  EXPECT_EQ(out.counters.finished, c.flows.size());
+  EXPECT_EQ(out.flows[0].received, run_reference(c, make).flows[0].received);
+  return out.flows[0].received;
+}
+
+TEST(Controller, FlowsBeginWhenTheyHaveItsWord) {
+  const Picoseconds at_once = received(lone_flow(), {});
+  EXPECT_EQ(received(lone_flow(), {.delay = 7 * kMicrosecond}), at_once + 7 * kMicrosecond);
+}
+
+TEST(Controller, WithoutItsWordFlowsSendAtTheirFallback) {
+  const Case c = lone_flow();
+  const Picoseconds packet = c.links.time(4096);
+  const Picoseconds at_once = received(c, {});
+  // A tenth of the packets at a quarter of the rate, the rest at the whole.
+  const Picoseconds late = received(c, {.delay = 40 * packet, .fallback = 0.25});
+  EXPECT_EQ(late, at_once + 30 * packet);
+}
+
+TEST(Controller, WhoBeginsWhileItIsDeadWaitsUntilItIsBack) {
+  const Controller dead = {
+      .delay = kMicrosecond, .dead_from = 5 * kMicrosecond, .dead_until = 50 * kMicrosecond};
+  const Picoseconds lone = received(lone_flow(), {});
+  EXPECT_EQ(received(lone_flow(4 * kMicrosecond), dead), lone + 5 * kMicrosecond);  // it goes on
+  EXPECT_EQ(received(lone_flow(5 * kMicrosecond), dead), lone + 51 * kMicrosecond);
+  EXPECT_EQ(received(lone_flow(50 * kMicrosecond), dead), lone + 51 * kMicrosecond);
+}
+
+TEST(Controller, DeadForGoodLeavesTheFallback) {
+  const Case c = lone_flow(kMicrosecond);
+  const Controller dead = {.dead_from = 0, .fallback = 0.5};
+  EXPECT_EQ(received(c, dead), received(c, {}) + (kPackets - 1) * c.links.time(4096));
+}
+
+/// A rate that is off by e takes as much longer.
+TEST(Controller, ErrorsChangeRates) {
+  const Case c = lone_flow();
+  const Controller wrong = {.error = 0.5};
+  const double accuracy = wrong.accuracy(0, 1);
+  EXPECT_NE(accuracy, 1);
+  const auto gap = [&](double rate) {
+    return static_cast<Picoseconds>(std::llround(static_cast<double>(c.links.time(4096)) / rate));
+  };
+  EXPECT_EQ(received(c, wrong, 0.5),
+            received(c, {}, 0.5) + (kPackets - 1) * gap(accuracy / 2) - (kPackets - 1) * gap(0.5));
+  double sum = 0;
+  for (std::uint32_t flow = 0; flow < 1000; ++flow) {
+    EXPECT_GE(wrong.accuracy(flow, 1), 0.5);
+    EXPECT_LE(wrong.accuracy(flow, 1), 1.5);
+    sum += wrong.accuracy(flow, 1);
+  }
+  EXPECT_NEAR(sum / 1000, 1, 0.04);
+}
+
+TEST(Controller, OneThatNeverAnswersIsRefused) {
+  ScheduledInput input;
+  input.dead_until = Seconds(1);
+  EXPECT_THROW(Controller::of(input), InputError);
+  input.dead_from = Seconds(2);
+  EXPECT_THROW(Controller::of(input), InputError);
+  input.dead_until.reset();
+  EXPECT_THROW(Controller::of(input), InputError);
+  input.fallback = 0.1;
+  EXPECT_EQ(Controller::of(input).word(2 * kMicrosecond * kMicrosecond), kNever);
+}
+
+}  // namespace
+}  // namespace trainyard::packet
