@@ -125,7 +125,7 @@ Seconds change_of(const Plan& plan, const CircuitsInput& settings) {
 }
 
 void check_ring(const CircuitRails& rails, std::int64_t members) {
-  if (rails.ports_on_switch > 1 || members % 2 == 0 || members < 3) return;
+  if (rails.ports_on_switch > 1 || members % 2 == 0) return;
   throw Infeasible("rings that close",
                    fmt::format("a ring of {} devices, and every port of a device is on another switch: with "
                                "two switches in turn the last one meets the first on the wrong one",

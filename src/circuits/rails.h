@@ -23,7 +23,8 @@ const CircuitSwitch& switch_of(const Plan& plan, const CircuitsInput& settings);
 /// Command and switch.
 Seconds change_of(const Plan& plan, const CircuitsInput& settings);
 
-/// An odd ring of ports that lie on different switches does not close. Throws Infeasible.
+/// An odd ring (of three devices or more) of ports that lie on different switches does not close. Throws
+/// Infeasible.
 void check_ring(const CircuitRails& rails, std::int64_t members);
 
 /// Of all datacenters. Throws InputError for a catalog without transceivers that would do.

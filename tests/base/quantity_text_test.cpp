@@ -1,9 +1,13 @@
 #include "trainyard/quantity_text.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -85,6 +89,18 @@ RC_GTEST_PROP(ExactQuantity, IsReadBackToTheSameNumber, ()) {
     RC_ASSERT(q.error.empty());
     RC_ASSERT(q.si == si);
   }
+}
+
+/// No unit in which a number is whole writes it shorter.
+RC_GTEST_PROP(ExactQuantity, IsTheShortestText, ()) {
+  const std::vector<std::pair<const char*, double>> units = {
+      {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}};
+  const auto& unit = units[*rc::gen::inRange<std::size_t>(0, units.size())];
+  const double most = std::min(1e14, 0x1p53 / unit.second);
+  const double number = std::floor(std::pow(most, *rc::gen::inRange(0, 1000) / 1000.0));
+  const std::string text = exact_quantity(number * unit.second, Unit::bytes);
+  RC_ASSERT(parsed(text, Unit::bytes) == number * unit.second);
+  RC_ASSERT(text.size() <= fmt::format("{:.0f} {}", number, unit.first).size());
 }
 
 TEST(ExactQuantity, CountsRatesOfNetworksInBits) {

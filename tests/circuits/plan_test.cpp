@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "circuit_cases.h"
+#include "circuits/rails.h"
 #include "trainyard/catalog.h"
 #include "trainyard/circuits.h"
 #include "trainyard/errors.h"
@@ -124,6 +125,21 @@ TEST(CircuitRails, PriceAndPowerAreThoseOfTheirParts) {
   EXPECT_DOUBLE_EQ((own.price - own.price_at_devices).si(), (*part.price * 16.0).si());
   EXPECT_DOUBLE_EQ((*own.power - own.power_at_devices).si(), (*part.power * 16.0).si());
   EXPECT_GE(answer.networks.size(), 4U);
+}
+
+/// Neighbours meet on one switch and then on the other: the last one of an odd ring meets the first on the
+/// wrong one.
+TEST(CircuitRails, OddRingsNeedTwoPortsOnASwitch) {
+  CircuitRails rails;
+  for (const std::int64_t members : {3, 4, 5, 6, 255, 256}) {
+    rails.ports_on_switch = 1;
+    if (members % 2 == 0)
+      EXPECT_NO_THROW(circuits::check_ring(rails, members)) << members;
+    else
+      EXPECT_THROW(circuits::check_ring(rails, members), Infeasible) << members;
+    rails.ports_on_switch = 2;
+    EXPECT_NO_THROW(circuits::check_ring(rails, members)) << members;
+  }
 }
 
 TEST(CircuitFailures, APortLessIsHalfTheRateOrTheEnd) {

@@ -346,6 +346,22 @@ RC_GTEST_PROP(ShapeForParameters, HitsTheAskedCount, (bool experts)) {
   RC_ASSERT(std::abs(count_parameters(s).total - asked) <= half_a_layer * 1.001);
 }
 
+// Experts in one of some layers: layers of two kinds take turns, so that a round of them is how far the count
+// may be off.
+RC_GTEST_PROP(ShapeForParameters, HitsTheAskedCountOfLayersInTurns, ()) {
+  const double asked = std::pow(10.0, *rc::gen::inRange(105, 145) / 10.0);
+  ModelShape settings;
+  settings.vocabulary = 32000;
+  settings.sequence = 4096;
+  settings.experts = 8;
+  settings.experts_per_token = 2;
+  settings.expert_interval = *rc::gen::inRange(2, 6);
+  ModelShape s = shape_for_parameters(asked, settings);
+  const double total = count_parameters(s).total;
+  s.layers += s.expert_interval;
+  RC_ASSERT(std::abs(total - asked) <= count_parameters(s).total - total);
+}
+
 // Chunks of c tokens leave s / c times c (c + 1) / 2 pairs.
 TEST(Windows, ThatDoNotSlideLeaveLess) {
   ModelShape m = shape("llama4-scout");

@@ -633,5 +633,24 @@ TEST(ChanceOfRoom, IsTheShareOfErrorsThatLeaveRoom) {
   EXPECT_EQ(chance(1.001, none), 0);
 }
 
+/// Of 8 replicas in each of 4 HB domains of 2 datacenters: the domain is filled first, then the datacenter.
+TEST(Sharing, IsAmongTheNearestReplicas) {
+  const ReplicaGroups all{8, 4, 2};
+  const auto shared = [](const ReplicaGroups& groups, std::optional<std::int64_t> over) {
+    const ReplicaGroups out = sharing_groups(groups, over);
+    return std::vector<std::int64_t>{out.local, out.peers, out.datacenters};
+  };
+  using Counts = std::vector<std::int64_t>;
+  EXPECT_EQ(shared(all, std::nullopt), (Counts{8, 4, 2}));
+  EXPECT_EQ(shared(all, 1), (Counts{1, 1, 1}));
+  EXPECT_EQ(shared(all, 2), (Counts{2, 1, 1}));
+  EXPECT_EQ(shared(all, 8), (Counts{8, 1, 1}));
+  EXPECT_EQ(shared(all, 16), (Counts{8, 2, 1}));
+  EXPECT_EQ(shared(all, 32), (Counts{8, 4, 1}));
+  EXPECT_EQ(shared(all, 64), (Counts{8, 4, 2}));
+  EXPECT_EQ(shared({1, 1, 4}, 2), (Counts{1, 1, 2}));
+  EXPECT_EQ(shared({1, 6, 1}, 3), (Counts{1, 3, 1}));
+}
+
 }  // namespace
 }  // namespace trainyard

@@ -133,5 +133,73 @@ TEST(Bounds, OfFacilitiesAndPrecisions) {
   });
 }
 
+TEST(Bounds, OfHeadsAndLayers) {
+  const std::string dense = "llama3-8b";  // 32 layers, hidden 4096, 32 heads, 8 of keys
+  expect_bounds({
+      {"[model]\nkv_heads = 32\n", "[model]\nkv_heads = 64\n", "kv_heads = 64 does not divide heads = 32",
+       dense},
+      {"[model]\nkv_heads = 1\n", "[model]\nkv_heads = 5\n", "kv_heads = 5 does not divide heads = 32",
+       dense},
+      {"[model]\nheads = 24\nhead_size = 128\n", "[model]\nheads = 24\n",
+       "hidden = 4096 is not a multiple of heads = 24", dense},
+      {"[model]\nactivation = \"swiglu\"\ngated_ffn = true\n",
+       "[model]\nactivation = \"swiglu\"\ngated_ffn = false\n", "activation = swiglu without gated_ffn",
+       dense},
+      {"[model]\nactivation = \"geglu\"\ngated_ffn = true\n",
+       "[model]\nactivation = \"geglu\"\ngated_ffn = false\n", "activation = geglu without gated_ffn", dense},
+      {"[model]\nactivation = \"relu\"\ngated_ffn = false\n",
+       "[model]\nactivation = \"swiglu\"\ngated_ffn = false\n", "[gated_ffn = true gives", dense},
+      {"[model]\nattention_window = 1\nchunked_window = true\n", "[model]\nchunked_window = true\n",
+       "chunked_window without attention_window", dense},
+      {"[model]\nattention_window = 1\nwindowed_layers = 0.99\nglobal_kv_heads = 4\n",
+       "[model]\nattention_window = 1\nwindowed_layers = 1\nglobal_kv_heads = 4\n",
+       "without layers of two kinds", dense},
+      {"[model]\nattention_window = 1\nwindowed_layers = 0.5\nglobal_head_size = 256\n",
+       "[model]\nwindowed_layers = 0.5\nglobal_head_size = 256\n", "without layers of two kinds", dense},
+      {"[model]\nattention_window = 1\nwindowed_layers = 0.5\nglobal_keys_are_values = true\n",
+       "[model]\nwindowed_layers = 0.5\nglobal_keys_are_values = true\n", "without layers of two kinds",
+       dense},
+      {"[model]\nattention_window = 1\nwindowed_layers = 0.5\nglobal_kv_heads = 16\n",
+       "[model]\nattention_window = 1\nwindowed_layers = 0.5\nglobal_kv_heads = 5\n",
+       "global_kv_heads = 5 does not divide heads = 32", dense},
+  });
+}
+
+TEST(Bounds, OfExpertsAndLatentAttention) {
+  const std::string dense = "llama3-8b";
+  const std::string latent = "deepseek-v3";  // 256 experts in 8 groups; a token passes 8 of 4 groups
+  std::vector<Bound> bounds = {
+      {"[model]\nexperts_per_token = 8\n", "[model]\nexperts_per_token = 9\n",
+       "experts_per_token = 9 of experts = 8 [allowed: 1 to 8]"},
+      {"[model]\nexperts_per_token = 1\n", "[model]\nexperts_per_token = 0\n",
+       "experts_per_token = 0 of experts = 8"},
+      {"", "[model]\nexperts_per_token = 1\n", "experts_per_token or shared_experts without experts", dense},
+      {"", "[model]\nshared_experts = 1\n", "experts_per_token or shared_experts without experts", dense},
+      {"[model]\nshared_experts = 1\nshared_expert_ffn = 1024\n", "[model]\nshared_expert_ffn = 1024\n",
+       "shared_expert_ffn without shared_experts"},
+      {"[model]\ndense_layers = 32\n", "[model]\ndense_layers = 33\n", "dense_layers is more than layers"},
+      {"[model]\nexpert_interval = 1\n", "[model]\nexpert_interval = 2\n", "expert_interval without experts",
+       dense},
+      {"[model]\nexpert_interval = 32\n", "[model]\nexpert_interval = 33\n",
+       "expert_interval = 33 of layers = 32 leaves no layer with experts"},
+      {"[model]\nexpert_interval = 2\ndense_layers = 30\n",
+       "[model]\nexpert_interval = 2\ndense_layers = 31\n",
+       "expert_interval = 2 of layers = 32 leaves no layer with experts"},
+      {"[model]\ngroups_per_token = 8\n", "[model]\ngroups_per_token = 9\n",
+       "groups_per_token = 9 of expert_groups = 8 [allowed: 1 to 8]", latent},
+      {"[model]\nexpert_groups = 16\n", "[model]\nexpert_groups = 24\n",
+       "expert_groups = 24 does not divide experts = 256", latent},
+      {"[model]\nexpert_groups = 256\ngroups_per_token = 8\n",
+       "[model]\nexpert_groups = 256\ngroups_per_token = 7\n",
+       "experts_per_token = 8 in groups_per_token = 7, which hold 7", latent},
+      {"[model]\nexpert_groups = 1\ngroups_per_token = 1\n", "[model]\nexpert_groups = 2\n",
+       "expert_groups = 2 does not divide experts = 0", dense},
+  };
+  for (const std::string size : {"kv_lora_rank", "nope_head_size", "value_head_size"})
+    bounds.push_back(
+        {"[model]\n" + size + " = 1\n", "[model]\n" + size + " = 0\n", "latent attention needs", latent});
+  expect_bounds(bounds);
+}
+
 }  // namespace
 }  // namespace trainyard

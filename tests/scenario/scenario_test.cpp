@@ -243,16 +243,24 @@ TEST(Sweep, SpreadsItsRange) {
   EXPECT_EQ(s.sweeps.front().values, (std::vector<std::string>{"100 Gbps", "200 Gbps", "400 Gbps"}));
 }
 
-/// Ends of a logarithmic range, each with what is wrong of it; a linear one may begin at zero or below.
+/// Ends of a logarithmic range; a linear one may begin at zero or below. The end that is wrong is named, the
+/// first of two.
 TEST(Sweep, OnALogarithmicScaleHasPositiveEnds) {
   const auto sweep = [](const std::string& from, const std::string& to, const char* log_scale) {
     return "[[sweep]]\nname = \"a\"\nkey = \"assumptions.overlap\"\nfrom = \"" + from + "\"\nto = \"" + to +
            "\"\npoints = 3\nlog_scale = " + log_scale + "\n";
   };
   const std::string positive = "from and to must be positive when log_scale is true";
-  for (const auto& [from, to] :
-       {std::pair("0", "4"), std::pair("4", "0"), std::pair("-1", "4"), std::pair("4", "-1")}) {
-    EXPECT_EQ(refused(kSmall + sweep(from, to, "true")).front().message, positive) << from << " " << to;
+  for (const auto& [from, to] : {std::pair("0", "4"), std::pair("4", "0"), std::pair("-1", "4"),
+                                 std::pair("4", "-1"), std::pair("0", "0")}) {
+    const std::string text = kSmall + sweep(from, to, "true");
+    const Finding finding = refused(text).front();
+    EXPECT_EQ(finding.message, positive) << from << " " << to;
+    const std::size_t at = text.rfind(from == std::string("4") ? "\nto" : "\nfrom");
+    EXPECT_EQ(finding.where.line,
+              2 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'))
+        << from << " " << to;
+    if (from == std::string(to)) continue;  // one value three times
     EXPECT_EQ(parse(kSmall + sweep(from, to, "false")).resolve().sweeps.front().values.size(), 3u)
         << from << " " << to;
   }

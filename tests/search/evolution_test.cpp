@@ -183,6 +183,31 @@ TEST(SpaceBound, NoPlanIsBetter) {
   }
 }
 
+/// What facility and model alone decide is that of the best of all of them, whichever of the values make it
+/// up.
+TEST(SpaceBound, OfFacilitiesIsTheirBest) {
+  const ScenarioText text = scenario_of(
+      "[facility]\ndevices = { search = [512, 1024, 256] }\nhb_domain = { search = [\"dgx-h100\", "
+      "\"dgx-a100\"] }\n"
+      "[model]\nname = { search = [\"llama3-8b\", \"llama3-70b\"] }\n");
+  PointPlanner planner(text, text.free(), PointPlanner::Wanted::numbers);
+  std::size_t measures = 0;
+  for (const SearchMeasure& m : search_measures()) {
+    if (!m.of_facility) continue;
+    ++measures;
+    std::optional<double> best;
+    for (std::size_t number = 0; number < 12; ++number) {
+      const std::vector<std::size_t> choice = {number % 3, number / 3 % 2, number / 6};
+      ASSERT_EQ(planner.begin(choice), PointPlanner::State::begun);
+      ASSERT_EQ(planner.finish(), PointPlanner::State::planned);
+      const double value = m.read(planner.plan());
+      if (!best || (m.largest ? value > *best : value < *best)) best = value;
+    }
+    EXPECT_EQ(space_bound(text, text.free(), {.objectives = {m}}).value, best) << m.name;
+  }
+  EXPECT_GT(measures, 2U);
+}
+
 TEST(SpaceBound, KnowsWhatLayersTake) {
   const ScenarioText text = scenario_of(kSmall);
   const SearchQuestion question{.objectives = {named("throughput")}};

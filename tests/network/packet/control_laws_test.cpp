@@ -634,5 +634,38 @@ TEST(CreditRates, LoseTheShareThatWasCutInside) {
   EXPECT_DOUBLE_EQ(rate.share(), 0.1);
 }
 
+// --- States of checkpoints ---
+
+/// A way so short that less than a packet is on it: a law takes back what it began with there.
+TEST(States, OfTheShortestWaysAreThoseOfARun) {
+  FlowFacts facts = hundred_packets();
+  for (const Picoseconds round_trip : {Picoseconds{1000}, 79 * kMicrosecond / 1000, 8 * kMicrosecond}) {
+    facts.base_round_trip = facts.network_round_trip = round_trip;
+    const auto expect_taken = [&](auto flow) {
+      flow.begin(facts);
+      EXPECT_TRUE(flow.law.in_bounds(flow.state, 0)) << round_trip;
+    };
+    expect_taken(OneFlow<Smartt>(SmarttInput{}));
+    expect_taken(OneFlow<Hpcc>(HpccInput{}));
+    expect_taken(OneFlow<Bbr>(BbrInput{}));
+    expect_taken(OneFlow<Nscc>(Nscc(NsccInput{}, true)));
+  }
+}
+
+TEST(States, ThatNoRunHasAreRefused) {
+  const auto refuses = [](auto flow, const auto& forge) {
+    flow.begin();
+    forge(flow.state);
+    return !flow.law.in_bounds(flow.state, 0);
+  };
+  EXPECT_TRUE(refuses(OneFlow<Smartt>(SmarttInput{}), [](auto& state) { state.most = 0.99; }));
+  EXPECT_TRUE(refuses(OneFlow<Smartt>(SmarttInput{}), [](auto& state) { state.product = 0.99; }));
+  EXPECT_TRUE(refuses(OneFlow<Nscc>(Nscc(NsccInput{}, true)), [](auto& state) { state.most = 0.99; }));
+  EXPECT_TRUE(refuses(OneFlow<Hpcc>(HpccInput{}), [](auto& state) { state.most = 0; }));
+  EXPECT_TRUE(refuses(OneFlow<Hpcc>(HpccInput{}), [](auto& state) { state.full_bytes = 0; }));
+  EXPECT_TRUE(refuses(OneFlow<Hpcc>(HpccInput{}), [](auto& state) { state.stage = -1; }));
+  EXPECT_TRUE(refuses(OneFlow<Hpcc>(HpccInput{}), [](auto& state) { state.stage = HpccInput{}.stages + 1; }));
+}
+
 }  // namespace
 }  // namespace trainyard::packet

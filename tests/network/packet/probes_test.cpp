@@ -6,6 +6,7 @@
 #include "network/packet/transports/dcqcn.h"
 #include "network/packet/transports/dctcp.h"
 #include "network/packet/transports/ndp.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::packet {
 namespace {
@@ -180,6 +181,22 @@ TEST(Probes, AreRefusedWhenTheyHaveSeenTooMuch) {
   c.flows.push_back({0, 1, 40'000'000, 0});
   c.probes.push_back(of_port(0, 1));
   EXPECT_THROW(run_windows(c, kNdp), InputError);
+}
+
+/// As many samples as are kept, and one more.
+TEST(Probes, KeepAMillionSamples) {
+  const auto sample_until = [](Picoseconds until) {
+    Probe probe;
+    probe.interval = 1;
+    probe.until = until;
+    Probes probes({probe});
+    while (probes.due() <= until)
+      probes.sample([](std::size_t, QueueSample&) { return Probes::Totals{}; },
+                    [](std::size_t, FlowSample&) {});
+    return probes.series().front().queue.size();
+  };
+  EXPECT_EQ(sample_until(kMostSamples - 1), kMostSamples);
+  EXPECT_THROW(sample_until(kMostSamples), InputError);
 }
 
 }  // namespace
