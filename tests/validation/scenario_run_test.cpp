@@ -245,13 +245,17 @@ TEST(Exchange, OfTheEmbeddingIsNotHidden) {
 TEST(Exchange, OfTheLastChunkHasItsLastPassAlone) {
   constexpr double kStages = 8;
   constexpr double kChunks = 2;
+  constexpr double kLayers = 4;  // of a stage
   constexpr double kContention = 0.25;
   const StepPlan step =
       step_of({"facility.devices=512", "mapping.tensor=8", "mapping.pipeline=8", "mapping.virtual_stages=2",
                "mapping.microbatches=32", "network.scale_out_rate=25 Gbps", "model.vocabulary=1000",
                "catalog.models.llama3-8b.source=test"});
-  Seconds exposed{0};
-  for (const auto& [all, share] : {std::pair{step.gradient_sum, 2.0 / 3}, {step.weights_return, 1.0 / 3}}) {
+  const Seconds tensor = step.exposed_tensor / 2;
+  const double forward = (step.forward + tensor) / (step.forward + step.backward + 2 * tensor);
+  Seconds exposed = step.weights_return / kLayers;  // of the first layer, before any compute
+  for (const auto& [all, share] : {std::pair{step.gradient_sum, 1 - forward},
+                                   {step.weights_return * (1 - 1 / kLayers), forward}}) {
     const Seconds window = kStages * share * step.pace;
     const Seconds alone = all / kChunks - window / (kStages * kChunks);
     EXPECT_GT(alone, all - window);
