@@ -19,7 +19,8 @@ namespace trainyard {
 namespace {
 
 /// What runs on this accelerator missed when they were left out of the fit, times what runs of this program
-/// did in proportion. Runs of programs that others change and tune for themselves are seldom faster, often slower.
+/// did in proportion. Runs of programs that others change and tune for themselves are seldom faster, often
+/// slower.
 Interval step_interval_of(const Scenario& scenario, const Calibration* calibration,
                           const Software& software) {
   Interval out;

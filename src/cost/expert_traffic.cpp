@@ -44,7 +44,8 @@ class ExpertTraffic : Traffic {
     exchange.inside = exchange.inside * copies.inside;
     exchange.outside = exchange.outside * copies.leaving;
     out_.expert_algorithm = exchange.algorithm;
-    out_.expert_volume = routed * (1 / fullest()) * ((real(m_.expert) - 1) / real(m_.expert)) * copies.leaving;
+    out_.expert_volume =
+        routed * (1 / fullest()) * ((real(m_.expert) - 1) / real(m_.expert)) * copies.leaving;
     out_.expert_inside = exchange.inside;
     out_.expert_outside = exchange.outside;
     out_.expert_forward = 2 * ((measured_ ? measured_exchange(exchange, routed) : exchange.time) +

@@ -317,7 +317,8 @@ OperatorTimes OperatorClock::elementwise(const Operator& op, const DeviceShare& 
                              ? op.activation_elements
                              : op.activation_elements + unfused * (calibration_.eager * op.eager_elements -
                                                                    op.activation_elements);
-  const double elements = fused * fullest * touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
+  const double elements =
+      fused * fullest * touched * share.microbatch / (share.context * (divided ? share.tensor : 1));
   if (op.role == OperatorRole::routing) return routing(elements, share);
   if (op.role == OperatorRole::permutation && share.unfused_permutation > 0)
     return unfused_permutation(Bytes(kActivationBytes * elements), share);

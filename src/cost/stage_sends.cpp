@@ -69,9 +69,9 @@ class Sends {
 
   StageSends awaited(Seconds backward) const {
     if (stages_ == 2 || microbatches_ == 1) return around();
-    if (chunks_ > 1) return std::max(around(), through(backward), [&](const StageSends& a, const StageSends& b) {
-      return of_step(a) < of_step(b);
-    });
+    if (chunks_ > 1)
+      return std::max(around(), through(backward),
+                      [&](const StageSends& a, const StageSends& b) { return of_step(a) < of_step(b); });
     return {hops_.of_stage(), (2 * stages_ - 5) * hops_.mean()};
   }
 

@@ -84,8 +84,9 @@ double places_reached(const ModelShape& shape, double places);
 /// Whether its work goes with the tokens that a device's experts get.
 bool of_experts(const Operator& op);
 
-/// Copies of tokens that the fullest of `devices` that share one set of experts gets, over their mean: at most
-/// `imbalance`, and no more than a copy of every token for each expert that it holds or that a token goes to.
+/// Copies of tokens that the fullest of `devices` that share one set of experts gets, over their mean: at
+/// most `imbalance`, and no more than a copy of every token for each expert that it holds or that a token
+/// goes to.
 double fullest_device(const ModelShape& shape, double devices, double imbalance);
 
 /// Embedding look-up, output matrix and what stands around the layers of multi-token prediction, for one

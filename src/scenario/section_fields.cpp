@@ -79,7 +79,8 @@ const FieldTable<TrainingInput>& training_fields() {
             "Rank of low-rank adapters that are trained while the model's own weights are frozen.")
           .otherwise("every weight is trained"),
       field("expert_imbalance", &T::expert_imbalance, at_least(1),
-            "Copies of tokens that the fullest of the devices that share one set of experts gets in a layer, over "
+            "Copies of tokens that the fullest of the devices that share one set of experts gets in a layer, "
+            "over "
             "their mean, as far as its experts can get so many; all others wait for it. 1: balanced."),
       field("law", &T::law, "Scaling law that sizes the loss-optimal model."),
       field("duration", &T::duration, positive(), "Training time that the scaling law may spend."),

@@ -175,7 +175,7 @@ TEST(FullestDevice, GetsNoMoreThanItsExpertsCan) {
   m.experts_per_token = 4;
   EXPECT_EQ(fullest_device(m, 1, 7), 1);
   EXPECT_EQ(fullest_device(m, 4, 1.5), 1.5);
-  EXPECT_EQ(fullest_device(m, 4, 7), 4);   // every copy of every token
+  EXPECT_EQ(fullest_device(m, 4, 7), 4);  // every copy of every token
   EXPECT_EQ(fullest_device(m, 8, 7), 7);
   EXPECT_EQ(fullest_device(m, 32, 9), 8);  // its one expert is among the four of every token
   m.experts = 0;

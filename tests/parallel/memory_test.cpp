@@ -76,9 +76,9 @@ TEST(Memory, ExpertParallelismDividesRoutedExpertsOnly) {
 // Four sparse layers less one keep eight copies of each token, as many times over.
 TEST(Memory, TheFullestDeviceKeepsMoreTokensOfItsExperts) {
   const auto kept = [](const char* imbalance, const char* expert) {
-    const Scenario s =
-        with("deepseek-v3", four_layers({std::string("mapping.expert=") + expert, "mapping.recompute=\"none\"",
-                                         std::string("training.expert_imbalance=") + imbalance}));
+    const Scenario s = with(
+        "deepseek-v3", four_layers({std::string("mapping.expert=") + expert, "mapping.recompute=\"none\"",
+                                    std::string("training.expert_imbalance=") + imbalance}));
     return cut(s, {1, 1}).device.activations.si();
   };
   const double even = kept("1", "8");

@@ -254,8 +254,8 @@ TEST(Exchange, OfTheLastChunkHasItsLastPassAlone) {
   const Seconds tensor = step.exposed_tensor / 2;
   const double forward = (step.forward + tensor) / (step.forward + step.backward + 2 * tensor);
   Seconds exposed = step.weights_return / kLayers;  // of the first layer, before any compute
-  for (const auto& [all, share] : {std::pair{step.gradient_sum, 1 - forward},
-                                   {step.weights_return * (1 - 1 / kLayers), forward}}) {
+  for (const auto& [all, share] :
+       {std::pair{step.gradient_sum, 1 - forward}, {step.weights_return * (1 - 1 / kLayers), forward}}) {
     const Seconds window = kStages * share * step.pace;
     const Seconds alone = all / kChunks - window / (kStages * kChunks);
     EXPECT_GT(alone, all - window);

@@ -241,7 +241,8 @@ std::string margin_text(const Interval& interval) {
   const double less = (1 - interval.low) * kPercent;
   const double more = (interval.high - 1) * kPercent;
   constexpr double kLopsided = 1.5;
-  return more > kLopsided * less ? fmt::format(" -{:.0f} to +{:.0f}%", less, more) : fmt::format(" +-{:.0f}%", more);
+  return more > kLopsided * less ? fmt::format(" -{:.0f} to +{:.0f}%", less, more)
+                                 : fmt::format(" +-{:.0f}%", more);
 }
 
 std::string plan_text(const Plan& plan) {

@@ -28,8 +28,10 @@ void WeightPrefetch::gather(Pass& pass, double layers, bool anew) const {
   Operations after;
   const Operations& ends = pass.lane->layer_ends;
   const auto ahead = static_cast<std::size_t>(b_.set.prefetch) + 1;
-  if (anew) after = Writer::beginning(pass).after;
-  else if (ends.size() >= ahead) after.push_back(ends[ends.size() - ahead]);
+  if (anew)
+    after = Writer::beginning(pass).after;
+  else if (ends.size() >= ahead)
+    after.push_back(ends[ends.size() - ahead]);
   const Bytes bytes = b_.costs.weight_gather->bytes * layers;
   pass.ready.push_back(
       writer_.add(writer_.transfer(pass.what, pass.lane->weights, b_.classes.weight_gather, bytes), after));
