@@ -195,6 +195,7 @@ class ClosedForm {
       const double behind = real(m_.pipeline - 1 - stage);
       const double ahead = std::max(1.0, passes - behind);  // forward passes behind the first
       Seconds through = after + one * ((1 - backward) * ahead + backward * passes);
+      through = std::max(through, one * passes);  // a stage that never waits
       if (passes >= behind + 2) through = std::max(through, 2 * after + one * (passes - behind));
       longest = std::max(longest, before + through);
       before += own.first;

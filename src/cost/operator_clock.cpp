@@ -188,8 +188,8 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
 /// Scales along the inner dimension want a copy for each product that reads an operand, along rows and along
 /// columns: one where weights are frozen and their gradient has no product.
 Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const {
-  const double elements =
-      op.activation_elements * share.microbatch / (share.context * share.tensor) * cast_apart(op, share);
+  const double elements = (of_experts(op) ? share.fullest : 1) * op.activation_elements * share.microbatch /
+                          (share.context * share.tensor) * cast_apart(op, share);
   const bool two_copies = four_bits_ || share.block_scaled;
   const double written = four_bits_ ? 0.5 : 1;
   const double copies =

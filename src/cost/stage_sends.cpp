@@ -111,7 +111,9 @@ StageSends stage_sends(const CostCase& costs, const MappingPlan& m, const Commun
   }
   const Hops hops(costs, m, c.pipeline_volume);
   const Sends sends(m, hops);
-  return hidden ? sends.hidden() : sends.awaited(backward);
+  StageSends out = hidden ? sends.hidden() : sends.awaited(backward);
+  if (out.fill < Seconds(0)) return {out.each + out.fill / real(m.microbatches), Seconds(0)};
+  return out;
 }
 
 }  // namespace trainyard

@@ -6,10 +6,12 @@
 #include "cost/gather_copies.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
+#include "model/model.h"
 #include "scenario/in_force.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/plan/model.h"
+#include "trainyard/range.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard {
@@ -33,7 +35,7 @@ class TensorTraffic : Traffic {
         algorithm_for(scenario_.assumptions.all_reduce, m_.tensor, out_.layer_input, networks_.scale_up);
     const Seconds one = all_reduce_of_group();
     const Seconds sums = all_reduces() * one;
-    const Seconds gathers = copies > 0 ? gather_of_copies(copies) : Seconds(0);
+    const Seconds gathers = copies > 0 ? gather_of_copies(copies * fullest()) : Seconds(0);
     out_.tensor_forward = sums + gathers;
     out_.tensor_backward = out_.tensor_forward;
     if (measured_) out_.tensor_exposed = exposed_tensor(measured_->calibration());
@@ -68,6 +70,10 @@ class TensorTraffic : Traffic {
     const double ranks = real(m_.expert_tensor);
     const double group = real(m_.tensor);
     return (ranks - 1) / ranks * (group / (group - 1));
+  }
+
+  double fullest() const {
+    return fullest_device(model_.shape, real(m_.expert), scenario_.training.expert_imbalance);
   }
 
   Seconds gather_of_copies(double copies) const {

@@ -31,6 +31,11 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
   if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
   if (holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
     say("what passes of unequal stages wait for each other where a device takes them in turns");
+  const double fill = schedule_rules(scenario.step.schedule).fill_share.value_or(1);
+  if (fill < 1 && m.microbatches < m.pipeline)
+    say("what stages wait for that have fewer microbatches than they are");
+  if (scenario.mapping.zero_stage == 3 && m.pipeline > 1 && m.microbatches < 2 * m.pipeline)
+    say("which gathers of weights stages make while the pipeline fills");
   if (scenario.mapping.offload_activations) say("backward passes that wait for activations from the host");
   return out;
 }

@@ -25,7 +25,7 @@ double exposed_share(const ValidatedRun& run) {
 std::vector<Error> errors_of(const Validation& validation) {
   std::vector<Error> out;
   for (const ValidatedRun& run : validation.runs) {
-    if (!run.counts() || !run.measured_step || run.interval.high <= 1) continue;
+    if (!run.counts() || !run.measured_step || run.interval.half_width() <= 0) continue;
     out.push_back({std::abs(std::log(*run.plan / *run.measured_step)) / run.interval.half_width(),
                    exposed_share(run), run.vote});
   }

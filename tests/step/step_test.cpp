@@ -121,6 +121,20 @@ TEST(Pipeline, UnevenStagesAreWaitedForAsTheStepHasIt) {
   }
 }
 
+// A stage that never waits bounds a step, however short those behind it are.
+TEST(Pipeline, NearlyEmptyLastStagesLeaveNoTimeBehind) {
+  for (const int microbatches : {2, 8}) {
+    const Plan p =
+        plan("llama3-405b",
+             {"model.name=llama3-8b", "model.layers=64", "model.vocabulary=1000", "facility.devices=16",
+              "mapping.tensor=8", "mapping.pipeline=2", "mapping.last_stage_layers=1",
+              "mapping.virtual_stages=1", "mapping.context=1", "mapping.data=auto",
+              "training.batch_tokens=auto", fmt::format("mapping.microbatches={}", microbatches)});
+    EXPECT_GE(p.step.bubble.si(), 0) << microbatches;
+    EXPECT_NEAR(p.step.step / simulate_step(p).timeline.step, 1, 0.01) << microbatches;
+  }
+}
+
 // Weights of embedding and output matrix are gathered, and their gradients scattered, for every microbatch.
 TEST(Exposed, FullyShardedStepsAgreeWithTheirTimelines) {
   for (const char* rate : {"network.scale_out_rate=400 Gbps", "network.scale_out_rate=50 Gbps"}) {

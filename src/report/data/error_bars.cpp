@@ -25,7 +25,7 @@ Order order_of(const SearchMeasure& objective, const Plan& plan, const Plan& bes
   if (!follows_step_time(objective) || own.high <= 1 || other.high <= 1) return Order::unknown;
   if (own.basis == other.basis) return Order::shared_error;
   const double apart = std::abs(std::log(objective.read(plan) / objective.read(best)));
-  return apart > std::hypot(std::log(own.high), std::log(other.high)) ? Order::sure : Order::unsure;
+  return apart > std::hypot(own.half_width(), other.half_width()) ? Order::sure : Order::unsure;
 }
 
 std::string_view order_sentence(Order order) {

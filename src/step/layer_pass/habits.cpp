@@ -53,6 +53,13 @@ void add_exchanged(LayerPass& out, const PassCase& c, std::int64_t zero) {
   for (PassTransfer& transfer : out.exchange) transfer.rate_share /= fewer;
 }
 
+/// What stages would wait for while pipelines fill and drain, without sends, were all of one length.
+Seconds even_fill(const PassCase& c) {
+  const StepTimes& step = c.plan.step;
+  const Seconds sends = step.exposed_pipeline * real(c.mapping.layers_per_stage);
+  return std::max(Seconds(0), step.replica_time - (step.pace - sends));
+}
+
 }  // namespace
 
 /// Habits of the program that calibrated times know.
@@ -67,7 +74,7 @@ void add_habits(LayerPass& out, const PassCase& c) {
   add_contention(out, c, software);
   const double best = 1 / real(c.mapping.virtual_stages);
   if (c.mapping.virtual_stages > 1 && c.plan.step.fill_share > best)
-    out.stall = c.slow((c.plan.step.bubble - c.plan.step.fill_sends) * (1 - best / c.plan.step.fill_share));
+    out.stall = c.slow(even_fill(c) * (c.plan.step.fill_share - best));
 }
 
 }  // namespace trainyard::layer_costs

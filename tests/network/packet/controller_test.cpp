@@ -61,6 +61,24 @@ TEST(Controller, DeadForGoodLeavesTheFallback) {
   EXPECT_EQ(received(c, dead), received(c, {}) + (kPackets - 1) * c.links.time(4096));
 }
 
+/// Flows whose controller answers at once wait for their turns, with a rate of their own or without.
+TEST(Controller, AFallbackThatNobodyNeedsChangesNothing) {
+  Case c = lone_flow();
+  for (std::uint32_t from = 1; from < 3; ++from) c.flows.push_back({from, 3, kPackets * 4096, 0});
+  const auto times = [&](const Controller& controller) {
+    const auto make = [&](const TransportSetup& setup) {
+      return Scheduled(setup, {}, {.utilization = 1, .most_flows = 1}, controller);
+    };
+    std::vector<Picoseconds> out;
+    for (const auto& flow : run_windows(c, make).flows) out.push_back(flow.received);
+    return out;
+  };
+  const std::vector<Picoseconds> in_turn = times({});
+  EXPECT_GT(in_turn[2], 3 * kPackets * c.links.time(4096));
+  EXPECT_EQ(times({.fallback = 0.01}), in_turn);
+  EXPECT_EQ(times({.dead_from = in_turn[2] * 2, .fallback = 0.5}), in_turn);
+}
+
 /// A rate that is off by e takes as much longer.
 TEST(Controller, ErrorsChangeRates) {
   const Case c = lone_flow();

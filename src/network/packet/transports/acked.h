@@ -3,7 +3,8 @@
 //
 // Receivers acknowledge every packet, by itself or several at once. A packet counts as lost when three that
 // were sent later have been acknowledged (RFC 6675's threshold), or, where packets take different paths, when
-// one that was sent a round trip later has (RFC 8985); when a switch reports that it was cut; or after the
+// one that was sent a round trip later has (RFC 8985), or where switches report cuts, when windows that were
+// sent later have left it behind; when a switch reports that it was cut; or after the
 // timeout.
 #pragma once
 

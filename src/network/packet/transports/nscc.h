@@ -21,7 +21,8 @@ class NsccLaw {
   static constexpr bool kMarksAnswerAll = true;
   /// Reports say whether a packet was cut for the receiver's own link (UE 1.0).
   static constexpr bool kKnowsEndCuts = true;
-  /// Where switches report what they cut, other packets are late until a timeout of their own (uet-htsim).
+  /// Where switches report what they cut, other packets are late until one and a half windows
+  /// have left them behind (uet-htsim's sleek).
   static constexpr bool kTrustsReports = true;
 
   struct State {

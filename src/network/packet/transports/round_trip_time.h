@@ -33,7 +33,7 @@ struct RoundTripTime {
   void serialize(Archive& a) {
     a(smooth, variation, longest);
   }
-  bool in_bounds() const { return smooth < kLongest && variation < kLongest; }
+  bool in_bounds() const { return smooth < kLongest && variation < kLongest && longest < kLongest; }
 };
 
 }  // namespace trainyard::packet

@@ -56,7 +56,8 @@ class Scheduled {
     Sender& sender = ends_.senders[flow];
     sender.round_trip = setup_.round_trip(ends_.flows[flow].from, ends_.flows[flow].to);
     sender.word = controller_.word(context.now());
-    sender.next_send = controller_.fallback > 0 ? context.now() : begin(flow);
+    const bool alone = controller_.fallback > 0 && sender.word > context.now();
+    sender.next_send = alone ? context.now() : begin(flow);
     list(context, flow);
     wake_for(context, flow);
     ends_.hosts[context.host()].plan_wake(context);
@@ -112,7 +113,9 @@ class Scheduled {
   /// Whether a flow has data for now; what is for later waits for its time.
   template <class Context>
   bool is_due(Context& context, std::uint32_t flow) {
-    const Sender& sender = ends_.senders[flow];
+    Sender& sender = ends_.senders[flow];
+    // The word came while a packet waited for its port: what follows waits for the flow's turn.
+    if (sender.next_send < sender.word && sender.word <= context.now()) sender.next_send = begin(flow);
     if (sender.has_data() && sender.next_send <= context.now()) return true;
     list(context, flow);
     return false;
