@@ -61,10 +61,6 @@ class ExpertTraffic : Traffic {
   }
 
  private:
-  double fullest() const {
-    return fullest_device(model_.shape, real(m_.expert), scenario_.training.expert_imbalance);
-  }
-
   /// Programs run a microbatch's exchanges beside the compute of another: without stages, the first forward
   /// and the last backward pass have no other (Megatron Core, combined 1F1B).
   double share_alone() const { return m_.pipeline > 1 ? 0 : 1 / real(m_.microbatches); }

@@ -72,10 +72,6 @@ class TensorTraffic : Traffic {
     return (ranks - 1) / ranks * (group / (group - 1));
   }
 
-  double fullest() const {
-    return fullest_device(model_.shape, real(m_.expert), scenario_.training.expert_imbalance);
-  }
-
   Seconds gather_of_copies(double copies) const {
     const Seconds starts = 2 * routed_layers() * measured_->latency();
     return 2 * measured_->ring(measured_->ranks_of_expert(), out_.layer_input * copies) + starts;

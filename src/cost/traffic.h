@@ -2,9 +2,14 @@
 #pragma once
 
 #include "cost/cost_case.h"
+#include "model/model.h"
 #include "trainyard/catalog_records.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan/communication.h"
+#include "trainyard/plan/mapping.h"
+#include "trainyard/plan/model.h"
+#include "trainyard/range.h"
+#include "trainyard/scenario.h"
 
 namespace trainyard {
 
@@ -41,6 +46,10 @@ class Traffic {
     Networks out = networks_;
     out.scale_out.rate = out.scale_out.rate * scale_out_share;
     return out;
+  }
+  /// Tokens of the fullest device over the mean of those that share one set of experts.
+  double fullest() const {
+    return fullest_device(model_.shape, real(m_.expert), scenario_.training.expert_imbalance);
   }
 
   const Scenario& scenario_;
