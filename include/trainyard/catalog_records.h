@@ -96,6 +96,7 @@ struct Calibration {
   double attention_forward = 0.5;    // share of the dense peak, fused kernel, causal half counted
   double attention_backward = 0.4;   // the same, with 2.5 times the forward FLOP
   double attention_wave = 0.4;       // loss of a fused kernel whose blocks fill the device once
+  Seconds dropout_time{5e-13};       // of a mask's element and pass in a fused attention kernel
   double softmax_bytes = 13;         // unfused attention, of an element of the matrix: forward pass
   double softmax_bytes_backward = 16;
   double memory = 0.8;                // share of the memory rate that elementwise operators reach

@@ -80,6 +80,7 @@ struct MeasuredRun {
   std::optional<bool> low_attention;         // attention in `precision`; blank: as the software does
   std::optional<bool> low_output;            // the output matrix too
   std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
+  bool blocking_launches = false;
   double expert_imbalance = 1;  // tokens of the fullest device that holds experts, over their mean
   RunMetric metric = RunMetric::step_time;
   std::optional<double> value;  // in base units: s, token/s, FLOP/s, fraction; blank: predicted only

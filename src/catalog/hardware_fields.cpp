@@ -149,6 +149,10 @@ const FieldTable<Calibration>& calibration_fields() {
             "The same backward, with 2.5 times the FLOP."),
       field("attention_wave", &C::attention_wave, at_least(0),
             "Loss of fused attention whose blocks fill the device once."),
+      field(
+          "dropout_time", &C::dropout_time, at_least(0),
+          "What a fused attention kernel takes longer for an element of the attention matrix and pass where "
+          "the model has dropout: its random numbers are made forward and again backward."),
       field("softmax_bytes", &C::softmax_bytes, at_least(0),
             "Bytes of an element of an unfused attention matrix, forward."),
       field("softmax_bytes_backward", &C::softmax_bytes_backward, at_least(0),

@@ -136,6 +136,7 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
       .attended = attended_work(shape),
       .sequence_parallel = scenario.mapping.sequence_parallel,
       .fused_attention = scenario.mapping.attention == Attention::flash,
+      .dropout = shape.dropout,
       .unfused = software.unfused,
       .unfused_norms = software.fuses_norms ? 0 : software.unfused,
       .unfused_squares = software.fuses_squared_relu ? software.unfused : 1,
@@ -216,10 +217,13 @@ bool overlaps_experts(const Scenario& scenario, const Software& software, const 
                           (software.hides_wide_experts && leaves_domain));
 }
 
-/// No pass is shorter than its launches.
-void wait_for_host(LayerTimes& times, const HostTimes& host) {
-  const Seconds forward = std::max(Seconds(0), host.forward - times.forward);
-  const Seconds backward = std::max(Seconds(0), host.backward - times.backward);
+/// No pass is shorter than its launches, which run beside it unless the host waits for every kernel.
+void wait_for_host(LayerTimes& times, const HostTimes& host, bool blocking) {
+  const auto waited = [&](Seconds launches, Seconds pass) {
+    return blocking ? launches : std::max(Seconds(0), launches - pass);
+  };
+  const Seconds forward = waited(host.forward, times.forward);
+  const Seconds backward = waited(host.backward, times.backward);
   times.forward += forward;
   times.backward += backward;
   times.host_wait = forward + backward;
@@ -373,7 +377,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   HostTimes launches = launched(operators);
   load.collectives = 0;
   launches.backward += issued_again(scenario, model, software, launches, operators, launched);
-  wait_for_host(out, launches);
+  wait_for_host(out, launches, scenario.training.blocking_launches);
   return out;
 }
 

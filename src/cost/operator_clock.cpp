@@ -220,9 +220,25 @@ Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare&
   return calibration_.attention_time * share.attention_factor / 2 * mean;
 }
 
+Seconds OperatorClock::attention_dropout(const Operator& op, const DeviceShare& share) const {
+  if (!share.dropout) return Seconds(0);
+  const double s = op.shape.rows;
+  const double heads = op.shape.copies * share.microbatch / (share.tensor * share.context);
+  const double causal = s * s / 2 * heads * share.attended;
+  return calibration_.dropout_time * causal / 2;
+}
+
 OperatorTimes OperatorClock::fused_attention(const Operator& op, const DeviceShare& share) const {
+  if (!op.matmul) return {};
+  OperatorTimes out = attention_kernel(op, share);
+  const Seconds dropout = attention_dropout(op, share);
+  out.forward += dropout;
+  out.input_gradient += dropout;
+  return out;
+}
+
+OperatorTimes OperatorClock::attention_kernel(const Operator& op, const DeviceShare& share) const {
   OperatorTimes out;
-  if (!op.matmul) return out;
   if (measured_ && measured_->attends()) {
     out.forward = measured_attention(op, share);
     out.input_gradient = kFusedBackward * calibration_.attention_backward_time * out.forward;

@@ -29,6 +29,7 @@ struct DeviceShare {
   double attended = 1;  // pairs of queries and keys over those of full causal attention
   bool sequence_parallel = false;
   bool fused_attention = true;      // a flash kernel; else the attention matrix passes through memory
+  bool dropout = false;             // which masks the attention matrix
   double unfused = 0;               // part of the elementwise operators that no compiler or hand has fused
   double unfused_norms = 0;         // the same of norms
   double unfused_squares = 0;       // the same of squared ReLUs
@@ -104,6 +105,10 @@ class OperatorClock {
   OperatorTimes dense_product(const Operator& op, const DeviceShare& share) const;
   OperatorTimes attention(const Operator& op, const DeviceShare& share) const;
   OperatorTimes fused_attention(const Operator& op, const DeviceShare& share) const;
+  /// Of a pass, in one of its two products: the random numbers that mask it.
+  Seconds attention_dropout(const Operator& op, const DeviceShare& share) const;
+  /// Without dropout.
+  OperatorTimes attention_kernel(const Operator& op, const DeviceShare& share) const;
   /// Forward, in a layer that has the window.
   Seconds windowed_attention(double heads, double sequence, double head, const DeviceShare& share) const;
   /// Forward, of one of its two products.

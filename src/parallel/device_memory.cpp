@@ -170,8 +170,9 @@ double DeviceMemory::layer_temporaries(const StageLayers& layers) const {
   return most;
 }
 
-/// Logits with their gradient in place (a fused cross entropy), the weights' gradient; the output of the
-/// final norm and its gradient, gathered where the sequence is divided; input and output of that norm.
+/// The larger of two moments: the loss, which holds logits in its own way (a fused cross entropy in place),
+/// and the output matrix's products (logits' gradient, the weights'), beside the output of the final norm and
+/// its gradient, gathered where the sequence is divided, input and output of that norm.
 double DeviceMemory::head_temporaries(std::int64_t stage) const {
   if (stage != c_.pipeline - 1) return 0;
   const double h = real(c_.shape.hidden);
@@ -179,8 +180,9 @@ double DeviceMemory::head_temporaries(std::int64_t stage) const {
   const double logits = tokens_ * padded_vocabulary() / ranks;
   const double gradient = c_.adapter_rank > 0 ? 0 : table();
   const double gathered_output = t_sequence_ > 1 ? 2 : 1;
-  return c_.software.loss_held_bytes.value_or(c_.bytes.activation) * logits +
-         c_.bytes.activation * (gradient + tokens_ * h * (gathered_output + 2 / t_sequence_));
+  const double loss = c_.software.loss_held_bytes.value_or(c_.bytes.activation) * logits;
+  const double products = c_.bytes.activation * (logits + gradient);
+  return std::max(loss, products) + c_.bytes.activation * (tokens_ * h * (gathered_output + 2 / t_sequence_));
 }
 
 Bytes DeviceMemory::idealised_logits() const {

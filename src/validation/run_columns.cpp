@@ -175,6 +175,7 @@ const std::vector<RunColumn>& run_columns() {
        "nothing"},
       {"graphs", "0 or 1: kernels are launched as captured graphs",
        "as the software does; layers with experts only where it captures experts"},
+      {"blocking_launches", "0 or 1: the host waits for every kernel (CUDA_LAUNCH_BLOCKING=1)", "0"},
       {"low_attention", "0 or 1: attention's kernels take 8 bits, not 16, beside products of 8 or 4",
        "as the software does"},
       {"low_output", "0 or 1: the output matrix is multiplied in `precision`, not in 16 bits",

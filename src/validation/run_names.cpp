@@ -116,6 +116,7 @@ const std::vector<FrameworkSpelling>& framework_spellings() {
       {"maxtext", "maxtext", "compiled by XLA"},
       {"jax", "maxtext", "compiled by XLA"},
       {"palm", "maxtext", "compiled by XLA"},
+      {"megatron-deepspeed", "megatron-deepspeed", "its own program"},
       {"deepspeed", "deepspeed", "its own program"},
       {"rocm", "nemo", "AMD's images for MLPerf train language models with NeMo"},
       {"automodel", "automodel", "NeMo AutoModel, built on FSDP"},

@@ -545,6 +545,29 @@ TEST(OperatorClock, FusedAttentionDoesTheCausalHalf) {
   EXPECT_DOUBLE_EQ(forward(c, scores(s, head, heads), share), 2 * flop / 1e12 * 3 / 2 / 4 * 1.5 * 0.5);
 }
 
+// Random numbers for each pair that is attended, forward and again backward; half of them in each product.
+TEST(OperatorClock, DropoutCostsFusedAttentionANumberAPairAndPass) {
+  Calibration c = ideal();
+  c.dropout_time = Seconds(8);
+  DeviceShare share;
+  share.microbatch = 3;
+  share.tensor = 2;
+  share.context = 4;
+  share.attended = 0.5;
+  const Operator op = scores(1024, 64, 8);
+  const OperatorTimes without = clock(c, kMemory).times(op, share);
+  share.dropout = true;
+  const OperatorTimes with = clock(c, kMemory).times(op, share);
+  const double pairs = 1024.0 * 1024 / 2 * 8 * 3 / 2 / 4 * 0.5;
+  EXPECT_NEAR((with.forward - without.forward).si(), 8 * pairs / 2, 1e-3);
+  EXPECT_NEAR((with.input_gradient - without.input_gradient).si(), 8 * pairs / 2, 1e-3);
+  // Masks of a stored matrix are among its bytes.
+  share.fused_attention = false;
+  const Seconds stored = clock(c, kMemory).times(op, share).forward;
+  share.dropout = false;
+  EXPECT_EQ(stored, clock(c, kMemory).times(op, share).forward);
+}
+
 // A block takes 128 queries of a head: 8 heads of 1024 queries are 64 blocks, 16 waves over four processors.
 TEST(OperatorClock, FusedAttentionLosesWhereItsBlocksDoNotFillTheDevice) {
   Calibration c = ideal();

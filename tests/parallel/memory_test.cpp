@@ -441,12 +441,18 @@ TEST(Memory, OfFsdpsRootStaysGathered) {
   EXPECT_NEAR((habits.as_it_is().buffers - resharded.buffers).si(), 2 * (2 * kTable + kHidden), 1);
 }
 
-TEST(Memory, OfALossIsWhatTheProgramHoldsOfALogit) {
+// A loss that holds 12 bytes of a logit takes more than the products behind it, one in place or compiled
+// less: these hold the logits' gradient and the output matrix's, in 16 bits.
+TEST(Memory, OfALossIsWhatItHoldsOrWhatItsProductsDo) {
+  constexpr double kLogits = 1024.0 * 128256;
   Habits habits({"mapping.pipeline=1"});
   const MemoryTerms in_place = habits.with_habit([](Software& program) { program.loss_held_bytes.reset(); });
-  EXPECT_NEAR((habits.as_it_is().buffers - in_place.buffers).si(), (12 - 2) * 1024.0 * 128256, 1);
+  const double products = 2 * (kLogits + kTable);
+  EXPECT_NEAR((habits.as_it_is().buffers - in_place.buffers).si(), 12 * kLogits - products, 1);
+  const MemoryTerms more = habits.with_habit([](Software& program) { program.loss_held_bytes = 14; });
+  EXPECT_NEAR((more.buffers - habits.as_it_is().buffers).si(), 2 * kLogits, 1);
   Habits compiled({"mapping.pipeline=1", "training.compiled=true"});
-  EXPECT_NEAR((habits.as_it_is().buffers - compiled.as_it_is().buffers).si(), (12 - 4) * 1024.0 * 128256, 1);
+  EXPECT_NEAR((habits.as_it_is().buffers - compiled.as_it_is().buffers).si(), 12 * kLogits - products, 1);
 }
 
 // Layers are not resharded between the microbatches of a pipeline, whose gradients are summed whole.

@@ -201,6 +201,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
                                     {"hides", "tensor; pipeline"},
                                     {"exposes", "gradients"},
                                     {"graphs", "1"},
+                                    {"blocking_launches", "1"},
                                     {"low_attention", "1"},
                                     {"low_output", "0"},
                                     {"mtp_layers", "2"},
@@ -217,6 +218,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
   EXPECT_EQ(run.hides, (std::vector{Hidden::tensor, Hidden::pipeline}));
   EXPECT_EQ(run.exposes, std::vector{Hidden::gradients});
   EXPECT_EQ(run.graphs, true);
+  EXPECT_TRUE(run.blocking_launches);
   EXPECT_EQ(run.low_attention, true);
   EXPECT_EQ(run.low_output, false);
   EXPECT_EQ(run.shape.mtp_layers, 2);

@@ -24,6 +24,7 @@ struct TrainingInput {
   bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
   std::vector<Hidden> exposes;               // although the program hides it
   std::optional<bool> graphs;                // captured graphs; empty: as the program does
+  bool blocking_launches = false;            // the host waits for every kernel
   std::optional<bool> low_attention;         // attention in precision.compute; empty: as the program does
   std::optional<bool> low_output;            // the output matrix too
   std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
