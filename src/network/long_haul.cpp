@@ -87,8 +87,8 @@ class LongHaul {
     set_up(setup);
     std::function<std::uint64_t()> received_bytes;
     setup.received_bytes = &received_bytes;
-    const Picoseconds patience =
-        packet::patience_of(setup).silence + picoseconds(std::min(kSlowest * least(), workload::kHorizon));
+    const Picoseconds patience = packet::patience_of(setup, traits_, scenario_.transports).silence +
+                                 picoseconds(std::min(kSlowest * least(), workload::kHorizon));
     std::uint64_t finished = 0;
     std::uint64_t received = kUnknown;
     Picoseconds since = 0;

@@ -52,7 +52,7 @@ class PacketRun {
     std::function<std::uint64_t()> received_bytes;
     setup.received_bytes = &received_bytes;
     StallWatch watch(case_.asked.scenario, case_.workload.flows, case_.faults, case_.layout.hosts_of_device(),
-                     packet::patience_of(setup, traits.backs_off), received_bytes);
+                     packet::patience_of(setup, traits, case_.asked.scenario.transports), received_bytes);
     const packet::RunOutcome run =
         traits.run(setup, case_.asked.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;

@@ -52,6 +52,13 @@ TEST_F(SimulationLimits, ALinkMayComeBackLate) {
   expect_refused("simulate " + small_network("100 Gbps", failure), {"no progress", "host 7"});
 }
 
+TEST_F(SimulationLimits, AControllerMayAnswerLate) {
+  const std::string flows = "[simulation]\nbytes = \"100 kB\"\ntransport = \"scheduled\"\n[scheduled]\n";
+  expect_finished(
+      "simulate " + small_network("100 Gbps", flows + "dead_from = \"0 s\"\ndead_until = \"20 s\"\n"), 64);
+  expect_finished("simulate " + small_network("100 Gbps", flows + "delay = \"20 s\"\n"), 64);
+}
+
 TEST_F(SimulationLimits, NothingIsLaterThanSimulatedTime) {
   for (const char* engine : {"packet", "flow"}) {
     const std::string network = std::string(" --network ") + engine;

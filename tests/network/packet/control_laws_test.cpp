@@ -599,6 +599,23 @@ TEST(RoundTrips, AreSmoothed) {
   EXPECT_EQ(time.timeout(), 800U + 4 * 575);
 }
 
+/// A slow episode makes senders patient while it may last, not for the rest of a flow.
+TEST(RoundTrips, ForgetSlowEpisodes) {
+  RoundTripTime time;
+  time.measure(100'000);
+  EXPECT_EQ(time.patience(), 2 * std::max<Picoseconds>(time.timeout(), 100'000));
+  for (int i = 0; i < 64; ++i) time.measure(1000);  // a window or so
+  EXPECT_GT(time.longest, 70'000U);
+  for (int i = 0; i < 2000; ++i) time.measure(1000);
+  EXPECT_EQ(time.longest, 1000U);
+}
+/// One that comes now and then stays known.
+TEST(RoundTrips, RememberSlowWays) {
+  RoundTripTime time;
+  for (int i = 0; i < 3200; ++i) time.measure(i % 32 == 0 ? 4000 : 1000);
+  EXPECT_GT(time.longest, 3500U);
+}
+
 /// uet-htsim's oversubscribed_cc: the average of marks goes by halves, and what it has beyond 0.3 costs half
 /// of that.
 TEST(CreditRates, FallWithMarksAndRiseByMoreAndMore) {

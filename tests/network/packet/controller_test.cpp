@@ -79,6 +79,22 @@ TEST(Controller, AFallbackThatNobodyNeedsChangesNothing) {
   EXPECT_EQ(times({.dead_from = in_turn[2] * 2, .fallback = 0.5}), in_turn);
 }
 
+/// Flows that meet wait for each other, here and there for longer than an eighth of a round trip.
+TEST(Controller, NothingIsRepeatedWithoutALoss) {
+  Case c = lone_flow();
+  c.hosts = 64;
+  c.radix = 16;
+  c.flows.clear();
+  const std::uint32_t hosts = 64;
+  for (std::uint32_t host = 0; host < hosts; ++host)
+    c.flows.push_back({host, (host * 11 + 5) % hosts, kPackets * 4096, 0});
+  std::erase_if(c.flows, [](const Flow& flow) { return flow.from == flow.to; });
+  const Outcome out = run_windows(c, [](const TransportSetup& setup) { return Scheduled(setup, {}, {}); });
+  EXPECT_EQ(out.counters.finished, c.flows.size());
+  EXPECT_GT(out.counters.longest_queue, 3 * 4096U);
+  EXPECT_EQ(out.counters.repeats, 0U);
+}
+
 /// A rate that is off by e takes as much longer.
 TEST(Controller, ErrorsChangeRates) {
   const Case c = lone_flow();

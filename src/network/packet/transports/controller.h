@@ -19,6 +19,11 @@ struct Controller {
   /// Throws InputError for one that never answers.
   static Controller of(const ScheduledInput& input);
 
+  /// The longest time from a flow's beginning to its word, of one that gives it.
+  Picoseconds longest_wait() const {
+    const bool comes_back = dead_from != kNever && dead_until != kNever;
+    return delay + (comes_back ? dead_until - dead_from : 0);
+  }
   /// When the sender of a flow that begins now has its rate.
   Picoseconds word(Picoseconds now) const {
     if (now < dead_from || now >= dead_until) return now + delay;

@@ -19,7 +19,8 @@ TransportTraits fec_traits() {
   return {.run = run_fec,
           .load_balancing = LoadBalancing::weighted,
           .names_ways = false,
-          .beside = parity_packets};
+          .beside = parity_packets,
+          .holds_back = wait_for_controller};
 }
 
 }  // namespace trainyard::packet

@@ -11,10 +11,10 @@ namespace trainyard::packet {
 struct RoundTripTime {
   Picoseconds smooth = 0;     // 0: none has been measured
   Picoseconds variation = 0;  // of it
-  Picoseconds longest = 0;
+  Picoseconds longest = 0;    // of late: forgotten bit by bit
 
   void measure(Picoseconds round_trip) {
-    longest = std::max(longest, round_trip);
+    longest = std::max(longest - longest / kMemory, round_trip);
     if (smooth == 0) {
       smooth = round_trip;
       variation = round_trip / 2;
@@ -34,6 +34,11 @@ struct RoundTripTime {
     a(smooth, variation, longest);
   }
   bool in_bounds() const { return smooth < kLongest && variation < kLongest && longest < kLongest; }
+
+ private:
+  /// Answers in which two thirds of a long round trip are forgotten: several windows, so that a slow way that
+  /// is taken now and then stays known.
+  static constexpr Picoseconds kMemory = 256;
 };
 
 }  // namespace trainyard::packet

@@ -35,6 +35,17 @@ Controller Controller::of(const ScheduledInput& input) {
   return out;
 }
 
+/// Ports that are busy for 0.95 of the time hold more than this once in 200 times (M/D/1: exp(-2 x 0.05 x
+/// 50)), and kQueuesOfTimeout of them that many each never, however large their queues are.
+constexpr double kPlannedQueue = 50;
+
+Picoseconds full_queues(const TransportSetup& setup) {
+  const double packets =
+      static_cast<double>(setup.queues.data_bytes) / static_cast<double>(setup.full_bytes());
+  return whole_duration(kQueuesOfTimeout * std::min(packets, kPlannedQueue) *
+                        static_cast<double>(setup.full_packet_time()));
+}
+
 /// Flows that send a packet so seldom that the run would seem to stand still.
 static void check_rates(const TransportSetup& setup, const std::vector<Reservation>& reservations,
                         double utilization) {
@@ -60,8 +71,8 @@ bool ScheduledSender::in_bounds(const BlockCode& code) const {
   for (auto left = deadlines; !left.empty(); left.pop()) {
     if (left.top().second >= blocks || !is_time(left.top().first)) return false;
   }
-  return next <= blocks && packet < most && round_trip < kLongest && is_time(next_send) && is_time(word) &&
-         is_time(woken) && std::all_of(repairs.begin(), repairs.end(), is_repair) &&
+  return next <= blocks && packet < most && round_trip < kLongest && full < kLongest && is_time(next_send) &&
+         is_time(word) && is_time(woken) && std::all_of(repairs.begin(), repairs.end(), is_repair) &&
          std::all_of(silences.begin(), silences.end(), [](int s) { return s <= kMostBackoff; });
 }
 
@@ -101,8 +112,15 @@ static RunOutcome run_uncoded(const TransportSetup& setup, const TransportsInput
   return run_scheduled(setup, input.scheduled, {}, tick);
 }
 
+Picoseconds wait_for_controller(const TransportsInput& input) {
+  return Controller::of(input.scheduled).longest_wait();
+}
+
 TransportTraits scheduled_traits() {
-  return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .names_ways = false};
+  return {.run = run_uncoded,
+          .load_balancing = LoadBalancing::weighted,
+          .names_ways = false,
+          .holds_back = wait_for_controller};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);

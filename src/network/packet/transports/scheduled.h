@@ -32,6 +32,9 @@ struct ScheduledPacket : Packet {
   }
 };
 
+/// What the queues of the longest way take to empty, as full as a plan lets them become.
+Picoseconds full_queues(const TransportSetup& setup);
+
 class Scheduled {
  public:
   using Packet = ScheduledPacket;
@@ -55,6 +58,7 @@ class Scheduled {
   void start(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     sender.round_trip = setup_.round_trip(ends_.flows[flow].from, ends_.flows[flow].to);
+    sender.full = sender.round_trip + full_queues(setup_);
     sender.word = controller_.word(context.now());
     const bool alone = controller_.fallback > 0 && sender.word > context.now();
     sender.next_send = alone ? context.now() : begin(flow);
@@ -219,6 +223,9 @@ class Scheduled {
 };
 
 /// One run of it.
+/// For which flows may wait for the controller's word.
+Picoseconds wait_for_controller(const TransportsInput& input);
+
 RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,
                          const WindowTick& tick);
 

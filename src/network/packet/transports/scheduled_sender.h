@@ -54,6 +54,7 @@ struct ScheduledSender {
   Picoseconds next_send = 0;
   Picoseconds word = 0;        // of the controller
   Picoseconds round_trip = 0;  // the longest so far
+  Picoseconds full = 0;        // round trip through queues that are as full as a plan lets them become
   Picoseconds woken = kNever;  // the earliest of its entries in PacedHost::timeouts
   std::deque<Repair> repairs;
   std::vector<std::uint16_t> arrived;  // packets of each block, as far as is known
@@ -83,9 +84,10 @@ struct ScheduledSender {
     return {block, data_packet, false, last};
   }
 
-  /// A block is under way: when it should be known to have arrived, at least `least` from now.
+  /// A block is under way: when it should be known to have arrived, at least `least` from now. What waits in
+  /// a queue is not lost.
   void expect(std::uint32_t block, Picoseconds now, Picoseconds least) {
-    const Picoseconds silence = round_trip + round_trip / kMarginPart;
+    const Picoseconds silence = std::max(round_trip + round_trip / kMarginPart, full);
     deadlines.push({now + least + (silence << std::max(0, silences[block] - kPatience)), block});
   }
   /// Plans repairs of the blocks that should have arrived; returns how many.
@@ -109,7 +111,7 @@ struct ScheduledSender {
   }
   template <class Archive>
   void serialize(Archive& a) {
-    a(next, packet, done, listed, paced, next_send, word, round_trip, woken, repairs);
+    a(next, packet, done, listed, paced, next_send, word, round_trip, full, woken, repairs);
     serialize_tables(a, arrived, silences);
     a(deadlines, paths);
   }
