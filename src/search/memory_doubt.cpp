@@ -16,7 +16,15 @@ namespace {
 
 std::string memory_text(Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); }
 
-/// What differs, as a scenario says it.
+std::string predicted(const Candidate& c) {
+  const MappingPlan& m = c.mapping;
+  return fmt::format("{} of {} are predicted, and the prediction's 80% interval reaches {}",
+                     memory_text(m.device.total()), memory_text(m.device_memory),
+                     memory_text(m.device.total() * c.step.memory_interval.high));
+}
+
+}  // namespace
+
 std::string differences(const Candidate& from, const Candidate& to) {
   std::vector<std::string> out;
   const auto count = [&](const char* key, std::int64_t before, std::int64_t after) {
@@ -38,15 +46,6 @@ std::string differences(const Candidate& from, const Candidate& to) {
   if (layers(to) > 0) count("recompute_layers", layers(from), layers(to));
   return fmt::format("{}", fmt::join(out, ", "));
 }
-
-std::string predicted(const Candidate& c) {
-  const MappingPlan& m = c.mapping;
-  return fmt::format("{} of {} are predicted, and the prediction's 80% interval reaches {}",
-                     memory_text(m.device.total()), memory_text(m.device_memory),
-                     memory_text(m.device.total() * c.step.memory_interval.high));
-}
-
-}  // namespace
 
 std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
                          const Candidate& chosen) {

@@ -11,6 +11,9 @@ namespace trainyard {
 
 struct Candidate;
 
+/// What one mapping has otherwise than another, as a scenario says it: "tensor = 4, recompute = \"full\"".
+std::string differences(const Candidate& from, const Candidate& to);
+
 /// A warning where the interval of the chosen mapping's predicted peak reaches beyond a device's memory, or
 /// where a mapping faster by 2% was passed over since its does; else empty.
 std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,

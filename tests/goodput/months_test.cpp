@@ -9,7 +9,9 @@
 
 #include "base/mixing.h"
 #include "cases.h"
+#include "goodput/gone_counts.h"
 #include "goodput/goodput_parts.h"
+#include "goodput/spread_of_runs.h"
 #include "trainyard/errors.h"
 #include "trainyard/goodput.h"
 
@@ -195,6 +197,24 @@ TEST(Months, InTheLongRunQueuesGrowOrSettle) {
   EXPECT_NEAR(many.long_run_ettr, enough.long_run_ettr, 1e-4);
 }
 
+/// With crews enough the servers under repair are those of an M/G/infinity queue: Poisson's law, whose mean
+/// is failures a day times days of repair.
+TEST(Months, InTheLongRunServersAreThereAsPoissonSays) {
+  for (const double per_day : {1.0, 4.0, 8.0}) {
+    for (const std::int64_t spares : {0, 2, 5, 9, 40}) {
+      GoodputCase c = without_shrinking(per_day, 24, spares);
+      c.detection = c.hang_detection = c.restart = c.manual_time =
+          Seconds(0);  // what a run is down for alone
+      const GoodputForm form = goodput_form(c);
+      double share = std::exp(-per_day);  // of none
+      double enough = share;
+      for (std::int64_t n = 1; n <= spares; ++n) enough += share *= per_day / static_cast<double>(n);
+      EXPECT_NEAR(form.long_run_served, enough, 1e-9) << per_day << " a day, " << spares << " spares";
+    }
+  }
+  EXPECT_EQ(goodput_form(behind_crews(7, 7, 40)).long_run_served, 0);  // the queue grows for ever
+}
+
 TEST(Months, InTheLongRunThePeriodIsOfNoMatter) {
   GoodputCase c = without_shrinking(1, 10 * 24, 6);
   const GoodputForm months = goodput_form(c);
@@ -203,6 +223,17 @@ TEST(Months, InTheLongRunThePeriodIsOfNoMatter) {
   c.interval = months.interval;
   EXPECT_NEAR(goodput_form(c).long_run_ettr, months.long_run_ettr, 1e-12);
   EXPECT_NEAR(goodput_form(c).ettr, months.long_run_ettr, 0.003);
+}
+
+/// Crews that do not keep up: a run whose servers end before its work never ends. Up to kFewSpares it is
+/// seen, the last of them included; beyond them servers are taken to be enough.
+TEST(Months, WhatServersLackIsFollowedUpToFewSpares) {
+  const auto spread = [](std::int64_t spares) {
+    return spread_of_runs(behind_crews(1000, 7, spares), 54 * kDay_s);
+  };
+  EXPECT_FALSE(std::isfinite(spread(2000).mean));
+  EXPECT_FALSE(std::isfinite(spread(kFewSpares).mean));
+  EXPECT_EQ(spread(kFewSpares + 1).mean, 1);
 }
 
 TEST(Months, OnlySparesThatWaitAreSwappedIn) {

@@ -14,6 +14,7 @@
 #include "parallel/program_rules.h"
 #include "scenario/choices/mapping.h"
 #include "search/mapping_space.h"
+#include "search/memory_doubt.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/plan.h"
@@ -372,6 +373,38 @@ TEST(MappingSearch, AMillionDevicesAreNoHarder) {
     EXPECT_FALSE(warns(plan, "asked for"));
     EXPECT_GT(plan.mapping.devices_used, devices / 2);
   }
+}
+
+// What a warning says of a mapping that was passed over: each key alone, and only those that differ.
+TEST(MemoryDoubt, NamesWhatDiffersAndNothingElse) {
+  Candidate of;
+  of.mapping.tensor = of.mapping.pipeline = of.mapping.context = of.mapping.expert = 1;
+  of.mapping.expert_tensor = of.mapping.virtual_stages = of.mapping.microbatch = 1;
+  of.input.zero_stage = 1;
+  of.input.recompute = Recompute::selective;
+  EXPECT_EQ(differences(of, of), "");
+  const auto with = [&](const auto& change) {
+    Candidate to = of;
+    change(to);
+    EXPECT_NE(differences(to, of), "");
+    return differences(of, to);
+  };
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.tensor = 2; }), "tensor = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.pipeline = 2; }), "pipeline = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.context = 2; }), "context = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.expert = 2; }), "expert = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.expert_tensor = 2; }), "expert_tensor = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.virtual_stages = 2; }), "virtual_stages = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.mapping.microbatch = 2; }), "microbatch = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.input.zero_stage = 2; }), "zero_stage = 2");
+  EXPECT_EQ(with([](Candidate& c) { c.input.recompute = Recompute::none; }), "recompute = \"none\"");
+  of.input.recompute_layers = 5;  // of so many; all of them need no word
+  EXPECT_EQ(with([](Candidate& c) { c.input.recompute_layers = 6; }), "recompute_layers = 6");
+  const auto none = [](Candidate& c) {
+    c.mapping.tensor = 2;
+    c.input.recompute = Recompute::none;
+  };
+  EXPECT_EQ(with(none), "tensor = 2, recompute = \"none\"");
 }
 
 }  // namespace

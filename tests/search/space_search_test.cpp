@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <random>
@@ -12,6 +14,7 @@
 #include "scenario/section_list.h"
 #include "search/plan_stages.h"
 #include "search/space/full_rate.h"
+#include "search/space/part_size.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
@@ -106,6 +109,24 @@ void expect_same(const ScenarioText& text, const SearchMeasure& objective,
     EXPECT_EQ(found.ranked[i].choice, all[i].choice);
     EXPECT_EQ(found.ranked[i].objectives[0], objective.read(all[i].plan));
   }
+}
+
+/// Parts double after a short time and halve after a long one, from one point to the largest part.
+TEST(SpaceSearch, PartsFollowTheTimeThatTheyTake) {
+  PartSize size;
+  const auto after = [&](std::chrono::nanoseconds took) {
+    size.learn(took);
+    return size.points();
+  };
+  const std::uint64_t first = size.points();
+  EXPECT_EQ(after(PartSize::kShort), first);
+  EXPECT_EQ(after(PartSize::kLong), first);
+  for (std::uint64_t of = first; of < PartSize::kMost; of *= 2)
+    EXPECT_EQ(after(PartSize::kShort - std::chrono::nanoseconds(1)), 2 * of);
+  EXPECT_EQ(after(std::chrono::nanoseconds(0)), PartSize::kMost);
+  for (std::uint64_t of = PartSize::kMost; of > 1; of /= 2)
+    EXPECT_EQ(after(PartSize::kLong + std::chrono::nanoseconds(1)), of / 2);
+  EXPECT_EQ(after(std::chrono::hours(1)), 1U);
 }
 
 TEST(SpaceSearch, AnswersKeepTheBatchAndTheRulesOfPrograms) {

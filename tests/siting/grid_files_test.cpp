@@ -190,6 +190,13 @@ TEST(GridFiles, Utf16IsRefused) {
   EXPECT_EQ(refused(triangle_text("plants.csv", "\xff\xfep")).front().message, "is UTF-16 text");
 }
 
+TEST(GridFiles, NamesOfAThousandCharactersAreTheLongest) {
+  const std::string longest(1000, 'x');
+  EXPECT_EQ(parse_grid("g", triangle_with("plants.csv", "Windy", longest)).plants[1].name, longest);
+  EXPECT_EQ(complaint("plants.csv", "Windy", longest + "x"),
+            "plants.csv:3: column 'name': has 1001 characters");
+}
+
 TEST(GridFiles, AValueWithoutEndIsNotRepeatedInTheMessage) {
   const std::string endless(1 << 20, 'x');
   EXPECT_EQ(complaint("plants.csv", "Windy", endless), "plants.csv:3: column 'name': has 1048576 characters");

@@ -19,6 +19,7 @@
 #include "search/space/ledger.h"
 #include "search/space/loss_reasons.h"
 #include "search/space/mapping_values.h"
+#include "search/space/part_size.h"
 #include "search/space/points.h"
 #include "search/space/sampled_search.h"
 #include "search/space/space_bound.h"
@@ -38,29 +39,6 @@ FreeSettings fixed(const ScenarioText& text, const SearchQuestion& question) {
   for (const auto& [key, value] : question.fixed) out.fix(key, value, "--why-not");
   return out;
 }
-
-/// How many points a thread takes at once: as many as it plans in some milliseconds.
-class PartSize {
- public:
-  std::uint64_t points() const { return points_; }
-
-  void learn() {
-    const Clock::time_point now = Clock::now();
-    const auto took = now - begun_;
-    begun_ = now;
-    if (took < kShort) points_ = std::min(points_ * 2, kMost);
-    if (took > kLong) points_ = std::max(points_ / 2, std::uint64_t{1});
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kShort{5};
-  static constexpr std::chrono::milliseconds kLong{50};
-  static constexpr std::uint64_t kMost = 65536;
-
-  std::uint64_t points_ = 16;
-  Clock::time_point begun_ = Clock::now();
-};
 
 /// One search: its points on several threads, and on other ranks.
 class SpaceSearch {
@@ -116,8 +94,9 @@ class SpaceSearch {
     SpaceWorker worker(text_, free_, question_, points_, ledger_);
     PartSize size;
     while (const auto stretch = stretches_.take(size.points())) {
+      const auto began = std::chrono::steady_clock::now();
       worker.work(*stretch);
-      size.learn();
+      size.learn(std::chrono::steady_clock::now() - began);
     }
   }
 

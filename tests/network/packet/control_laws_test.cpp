@@ -2,8 +2,13 @@
 // hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "base/mixing.h"
 #include "network/packet/transports/bbr.h"
 #include "network/packet/transports/credit_rate.h"
 #include "network/packet/transports/cubic.h"
@@ -581,6 +586,24 @@ TEST(BbrLaw, TheHighestRateOfTenRoundTripsCounts) {
   EXPECT_NEAR(flow.state.rate * 1e6, 2, 1e-9);
   round(10);
   EXPECT_NEAR(flow.state.rate * 1e6, 1, 1e-9);
+}
+
+/// Wherever in the flow's life a round is, its rate counts in nine more, and not in the tenth.
+TEST(BbrLaw, EveryRoundIsForgottenAfterTenOfThem) {
+  OneFlow<Bbr> flow(BbrInput{});
+  flow.begin();
+  std::vector<double> rates;  // packets a microsecond
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const auto packets = static_cast<std::uint32_t>(1 + below(mixed(7, i), 1000));
+    flow.report.delivered = flow.state.delivered;
+    flow.report.delivered_at = flow.state.delivered_at;
+    flow.acknowledged(flow.state.delivered_at + 10 * kMicrosecond, 10 * kMicrosecond, packets);
+    rates.push_back(packets / 10.0);
+    const std::size_t counted = std::min<std::size_t>(rates.size(), 10);
+    EXPECT_NEAR(flow.state.rate * 1e6,
+                *std::max_element(rates.end() - static_cast<std::ptrdiff_t>(counted), rates.end()), 1e-9)
+        << "round " << i;
+  }
 }
 
 // --- what laws share ---
