@@ -1,6 +1,7 @@
 #include "validation/run_prediction.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
@@ -21,6 +22,8 @@
 
 namespace trainyard {
 namespace {
+
+constexpr const char* kBubble = "bubble";  // filling and draining stages, and waiting for slower ones
 
 /// The mapping that the run states, where it has room.
 MappingPlan cut(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
@@ -74,28 +77,33 @@ bool RunCase::fits() const { return trainyard::fits(plan_.mapping); }
 namespace {
 
 /// What the closed form's step is made of. A part of the slowest stage's pace counts for every microbatch
-/// and, in the same proportion, while the others fill and drain.
+/// and, in the same proportion, while the others fill and drain; what of that is not transfers is the bubble.
 class PlanEffects {
  public:
   explicit PlanEffects(const Plan& plan) : s_(plan.step), m_(plan.mapping) {
     const double layers = real(m_.layers_per_stage);
-    paced("tensor", s_.exposed_tensor * layers);
-    paced("context", s_.exposed_context * layers);
-    add("pipeline", s_.exposed_pipeline * layers * real(m_.microbatches) + s_.fill_sends);
-    paced("expert", s_.exposed_expert * s_.expert_layers);
+    const Seconds tensor = s_.exposed_tensor * layers;
+    const Seconds context = s_.exposed_context * layers;
+    const Seconds expert = s_.exposed_expert * s_.expert_layers;
+    const Seconds sends = s_.exposed_pipeline * layers;
+    const Seconds transfers = tensor + context + expert;
+    add("compute", (s_.pace - transfers - sends) * real(m_.microbatches), false);
+    add(kBubble, (s_.pace - transfers) * idle(), false);
+    paced("tensor", tensor);
+    paced("context", context);
+    add("pipeline", sends * real(m_.microbatches) + s_.fill_sends);
+    paced("expert", expert);
     add("weights", s_.weights_exposed_step);
     add("gradient", s_.gradient_exposed_step);
     add("optimizer", s_.optimizer_time, false);
-    Seconds rest = s_.step_pipeline;
-    for (const StepEffect& e : effects_) rest = rest - e.plan;
-    effects_.insert(effects_.begin(), {"compute", rest, Seconds(0), false});
   }
   std::vector<StepEffect> take() { return std::move(effects_); }
 
  private:
-  void paced(const char* what, Seconds of_pace) {
-    add(what, of_pace * (real(m_.microbatches) + (s_.bubble - s_.fill_sends) / s_.pace));
-  }
+  /// While others fill and drain, in microbatches.
+  double idle() const { return (s_.bubble - s_.fill_sends) / s_.pace; }
+
+  void paced(const char* what, Seconds of_pace) { add(what, of_pace * (real(m_.microbatches) + idle())); }
   void add(const char* what, Seconds time, bool is_transfer = true) {
     effects_.push_back({what, time * s_.straggling, Seconds(0), is_transfer});
   }
@@ -105,21 +113,54 @@ class PlanEffects {
   std::vector<StepEffect> effects_;
 };
 
-/// The chain of operations that the timeline's end waited for, by kind; kinds without a name are compute.
-void add_timeline(std::vector<StepEffect>& effects, const StepSimulation& simulation) {
+StepEffect& effect(std::vector<StepEffect>& effects, std::string_view what) {
+  return *std::find_if(effects.begin(), effects.end(), [&](const StepEffect& e) { return e.what == what; });
+}
+
+/// How long the busiest stage computes, without its optimizer.
+Seconds busiest_compute(const StepDetail& detail) {
+  StepTime most = 0;
+  for (const std::uint32_t stream : detail.model.compute_streams) {
+    StepTime sum = 0;
+    for (const OperationId id : detail.model.graph.on_stream(stream)) {
+      if (detail.model.graph.operation(id).work == StepWork::optimizer) continue;
+      sum += detail.execution.finish[id] - detail.execution.start[id];
+    }
+    most = std::max(most, sum);
+  }
+  return seconds_of(most);
+}
+
+/// Both models name alike what they count apart: below ZeRO 3 weights that return to all replicas are part of
+/// the exchange of gradients, and so is what the exchange slows the compute beside it by.
+void name_alike(std::vector<StepEffect>& effects, const Plan& plan) {
+  StepEffect& gradient = effect(effects, "gradient");
+  const Seconds slowed = plan.step.exchange_contention * plan.step.straggling;
+  effect(effects, "optimizer").step -= slowed;
+  gradient.step += slowed;
+  if (plan.scenario.mapping.zero_stage == 3) return;
+  gradient.step += effect(effects, "weights").step;
+  effect(effects, "weights").step = Seconds(0);
+}
+
+/// The chain of operations that the timeline's end waited for, by kind; kinds without a name are compute: the
+/// busiest stage's, and besides the bubble.
+void add_timeline(std::vector<StepEffect>& effects, const Plan& plan, const StepSimulation& simulation) {
   const Execution& run = simulation.detail->execution;
   const auto last = std::max_element(run.finish.begin(), run.finish.end());
   const auto works =
       awaited_work(simulation.detail->model, run, static_cast<OperationId>(last - run.finish.begin()), 0);
-  Seconds rest = simulation.timeline.step;
+  Seconds computed = simulation.timeline.step;
   for (StepEffect& effect : effects) {
     for (std::size_t w = 0; w < kStepWorks; ++w) {
       if (step_work_name(static_cast<StepWork>(w)) != effect.what) continue;
       effect.step = seconds_of(works[w]);
-      rest = rest - effect.step;
+      computed = computed - effect.step;
     }
   }
-  effects.front().step = rest;
+  effect(effects, "compute").step = busiest_compute(*simulation.detail);
+  effect(effects, kBubble).step = computed - effect(effects, "compute").step;
+  name_alike(effects, plan);
 }
 
 }  // namespace
@@ -135,7 +176,7 @@ RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool w
   try {
     const StepSimulation simulation = simulate_step(out.plan);
     out.timeline = simulation.timeline.step;
-    add_timeline(out.effects, simulation);
+    add_timeline(out.effects, out.plan, simulation);
   } catch (const InputError& error) {
     out.why_no_timeline = error.what();
   }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/data/show.h"
 #include "trainyard/exposed_errors.h"
@@ -69,6 +70,40 @@ std::string memory_text(const Validation& validation, std::size_t width) {
   return out;
 }
 
+/// Plans and steps that are further apart than this are told apart term by term.
+constexpr double kFarApart = 0.01;
+
+bool far_apart(const ValidatedRun& v) { return v.step && std::abs(*v.step / *v.plan - 1) > kFarApart; }
+
+/// Signed seconds from the plan to the step, the largest first; together all but a thousandth of the plan.
+std::string terms_between(const ValidatedRun& v) {
+  constexpr double kLeftUnsaid = 1e-3;
+  std::vector<StepEffect> terms = v.effects;
+  const auto gap = [](const StepEffect& e) { return e.step - e.plan; };
+  std::stable_sort(terms.begin(), terms.end(), [&](const StepEffect& a, const StepEffect& b) {
+    return std::abs(gap(a).si()) > std::abs(gap(b).si());
+  });
+  std::string out;
+  Seconds left = *v.step - *v.plan;
+  for (const StepEffect& e : terms) {
+    if (std::abs(gap(e) / *v.plan) < kLeftUnsaid && std::abs(left / *v.plan) < kLeftUnsaid) break;
+    out += fmt::format("{}{} {:+.4g} s", out.empty() ? "" : ", ", e.what, gap(e).si());
+    left = left - gap(e);
+  }
+  return out;
+}
+
+std::string far_apart_text(const Validation& validation, std::size_t width) {
+  std::string out;
+  for (const ValidatedRun& v : validation.runs) {
+    if (!far_apart(v)) continue;
+    out += fmt::format("{:<{}} {:>+8.2f}%  {}\n", shortened(v.run.id, width), width,
+                       (*v.step / *v.plan - 1) * 100, terms_between(v));
+  }
+  if (out.empty()) return out;
+  return fmt::format("\n{:<{}} {:>9}  {}\n", "more than 1% apart", width, "step", "step less plan") + out;
+}
+
 }  // namespace
 
 std::string validation_text(const Validation& validation) {
@@ -76,6 +111,7 @@ std::string validation_text(const Validation& validation) {
   std::string out = fmt::format("{:<{}} {:>11} {:>11} {:<8} {:>9} {:>9} {:>6}\n", "run", width, "measured",
                                 "plan", "unit", "plan", "step", "+-");
   for (const ValidatedRun& v : validation.runs) out += run_line(v, width);
+  out += far_apart_text(validation, width);
   if (validation.memory.runs > 0) out += memory_text(validation, width);
   if (validation.all.runs == 0) return out;
   out += summary_head("source", width);
@@ -110,7 +146,7 @@ std::string explanation_text(const RunExplanation& e) {
     if (term.plan.si() == 0 && term.step.si() == 0) continue;
     out += fmt::format("   {:<12} {:>12} {:>12}\n", term.what, show(term.plan), show(term.step));
   }
-  out += "   compute counts output matrix, host, fill and drain too\n";
+  out += "   compute is the busiest stage's, with output matrix and host; bubble: fill, drain and waits besides\n";
   if (!e.measured) return out;
   out += e.closer.empty() ? "\nno single setting tried comes nearer to the measurement\n"
                           : "\nsettings that come nearer to the measurement, each on its own\n";
