@@ -117,10 +117,18 @@ class ClosedForm {
 
   /// One pair of passes of a microbatch through a stage.
   struct StagePass {
-    Seconds layers;
+    Seconds layers;  // with its sends
     Seconds ends;
     double expert_layers = 0;
+    Seconds sends;
   };
+
+  /// Either end of the model has one neighbour to send to; 1F1B's path goes through stages between others.
+  Seconds sends_of(std::int64_t stage) const {
+    const bool own =
+        collectives_ && costs_.schedule.fill_share && m_.microbatches > 1 && !hides_sends(software_, m_);
+    return own && (stage == 0 || stage + 1 == m_.pipeline) ? sends_.each / 2 : sends_.each;
+  }
 
   Seconds layers_time(const StageLayers& layers) const {
     return real(layers.sparse) * layer_pair(usual_, true) + real(layers.dense) * layer_pair(dense_, false);
@@ -128,9 +136,10 @@ class ClosedForm {
 
   StagePass pass_of(std::int64_t stage, const StageLayers& layers) const {
     const bool last = stage + 1 == m_.pipeline;
-    return {layers_time(layers) + sends_.each,
+    const Seconds sends = sends_of(stage);
+    return {layers_time(layers) + sends,
             ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0)),
-            real(layers.sparse)};
+            real(layers.sparse), sends};
   }
 
   void set_pace(const StagePass& pass) {
@@ -139,6 +148,7 @@ class ClosedForm {
     step_.microbatch_time = pass.layers;
     step_.head_time = pass.ends;
     step_.expert_layers = pass.expert_layers;
+    paced_sends_ = pass.sends;
   }
 
   bool both_ways() const { return holds_two_stages(scenario_.step.schedule, m_.pipeline); }
@@ -147,14 +157,38 @@ class ClosedForm {
   void add_stages() {
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
-      step_.replica_time += real(range.count) * (pass.layers - sends_.each + pass.ends);
+      step_.replica_time += real(range.count) * (pass.layers - pass.sends + pass.ends);
       if (!both_ways()) set_pace(pass);
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
-    step_.bubble = (step_.replica_time - (step_.pace - sends_.each)) * step_.fill_share + step_.fill_sends;
+    // On the way to a slowest stage at an end of the model and back, each hop is one more.
+    step_.fill_sends += 2 * (sends_.each - paced_sends_);
+    step_.exposed_pipeline = paced_sends_ / real(m_.layers_per_stage);
+    const Seconds others = step_.replica_time - (step_.pace - paced_sends_);
+    if (costs_.schedule.fill_share && collectives_ && m_.pipeline > 1)
+      step_.fill_share = idle_beside(others) / others;
+    step_.bubble = others * step_.fill_share + step_.fill_sends;
     const bool one_f_one_b = !costs_.schedule.fill_share && !costs_.schedule.keeps_all;
     if (one_f_one_b && !waits_for_chunks()) step_.bubble = step_.bubble - spared_by_uneven_stages();
+  }
+
+  /// What a schedule idles by its authors' formula, where others pass a microbatch in this time together:
+  /// their passes are waited for, and weight gradients of the slowest stage, which send nothing, stand there
+  /// instead.
+  Seconds idle_beside(Seconds others) const {
+    constexpr double kEndWeights = 1.0 / 3;  // of the ends, as of a product
+    const Seconds forward = usual_.forward + c_.context_forward + c_.expert_exposed * c_.expert_forward +
+                            c_.tensor_exposed * c_.tensor_forward;
+    const Seconds all = layer_pair(usual_, true);
+    const Seconds weight = usual_.backward_weight;
+    const Seconds mean = others / real(m_.pipeline - 1);
+    const Seconds deferred =
+        (step_.microbatch_time - paced_sends_) * (weight / all) + kEndWeights * step_.head_time;
+    const ScheduleShape shape{static_cast<std::int32_t>(m_.pipeline),
+                              static_cast<std::int32_t>(m_.microbatches), 1};
+    return std::max(Seconds(0), costs_.schedule.bubble(shape, mean * (forward / all),
+                                                       mean * ((all - forward - weight) / all), deferred));
   }
 
   /// A stage's whole pass, and that of its chunks at either end of the model.
@@ -166,7 +200,7 @@ class ClosedForm {
 
   EndChunks end_chunks(const StageDeal& deal, std::int64_t stage) const {
     const StagePass pass = pass_of(stage, stage_layers(model_.shape, stage_cut(m_), stage));
-    const Seconds layers = pass.layers - sends_.each;
+    const Seconds layers = pass.layers - pass.sends;
     const std::int64_t chunks = m_.virtual_stages;
     const double held = real(std::max<std::int64_t>(1, deal.layers(stage)));
     const auto chunk = [&](std::int64_t which) {
@@ -201,7 +235,7 @@ class ClosedForm {
       before += own.first;
       if (stage + 1 < m_.pipeline) after = after - end_chunks(deal, stage + 1).last;
     }
-    const Seconds pace = step_.pace - sends_.each;
+    const Seconds pace = step_.pace - paced_sends_;
     return beyond(pace * real(m_.microbatches) + (step_.replica_time - pace) / chunks, longest);
   }
 
@@ -215,7 +249,7 @@ class ClosedForm {
       const StagePass one = pass(stage);
       const StagePass other = pass(m_.pipeline - 1 - stage);
       set_pace({(one.layers + other.layers) / 2, (one.ends + other.ends) / 2,
-                (one.expert_layers + other.expert_layers) / 2});
+                (one.expert_layers + other.expert_layers) / 2, (one.sends + other.sends) / 2});
     }
   }
 
@@ -252,7 +286,7 @@ class ClosedForm {
       expert_layers += real(slowest.sparse);
       if (chunk + 1 == m_.virtual_stages) ends += beyond(own + ends_.last, std::max(full, own));
     }
-    set_pace({layers, ends, expert_layers});
+    set_pace({layers, ends, expert_layers, sends_.each});
   }
 
   /// One pass of rings, two where gradients are summed whole, and a sum over copies of what is divided.
@@ -363,6 +397,7 @@ class ClosedForm {
   EndTimes ends_;
   const StageRanges& stages_;
   StageSends sends_;
+  Seconds paced_sends_;  // of the stage that sets the pace
   std::optional<MeasuredCollectives> collectives_;
   StepTimes step_;
 };

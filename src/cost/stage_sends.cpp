@@ -104,12 +104,16 @@ StageSends stage_sends(const CostCase& costs, const MappingPlan& m, const Commun
   if (m.pipeline == 1) return {};
   const bool hidden = costs.calibration && hides_sends(costs.software, m);
   const bool one_f_one_b = !costs.schedule.fill_share && !costs.schedule.keeps_all;
-  if (!costs.calibration || !one_f_one_b) {
+  if (!costs.calibration) {
     constexpr double kPasses = 2;
     const Seconds each = hidden ? Seconds(0) : kPasses * c.pipeline_transfer * real(m.virtual_stages);
     return {each, each * ((real(m.pipeline) - 1) * fill_share)};
   }
   const Hops hops(costs, m, c.pipeline_volume);
+  if (!one_f_one_b) {
+    if (hidden) return {};
+    return {hops.of_stage(), 2 * hops.mean() * ((real(m.pipeline) - 1) * fill_share)};
+  }
   const Sends sends(m, hops);
   StageSends out = hidden ? sends.hidden() : sends.awaited(backward);
   if (out.fill < Seconds(0)) return {out.each + out.fill / real(m.microbatches), Seconds(0)};

@@ -58,13 +58,15 @@ TEST(RunScenario, EveryRunThatHappenedIsFeasible) {
   }
 }
 
-// What is left between plan and step is named, in seconds that add up.
-TEST(RunPrediction, EffectsAddUpToBothModels) {
-  int close = 0;
-  const std::vector<MeasuredRun> runs = shipped_runs(catalog());
+/// By how many of the runs plan and step differ by more than 1%; what differs is named, in seconds that add
+/// up.
+int runs_far_apart(const std::vector<MeasuredRun>& runs) {
+  constexpr double kFarApart = 0.01;
+  int far = 0;
   for (const MeasuredRun& run : runs) {
     const RunPrediction p = predict_run(run, catalog(), true);
-    ASSERT_TRUE(p.timeline) << run.id << p.why_no_timeline;
+    EXPECT_TRUE(p.timeline) << run.id << p.why_no_timeline;
+    if (!p.timeline) continue;
     Seconds plan{0};
     Seconds step{0};
     for (const StepEffect& effect : p.effects) {
@@ -73,9 +75,44 @@ TEST(RunPrediction, EffectsAddUpToBothModels) {
     }
     EXPECT_NEAR(plan / p.step, 1, 1e-9) << run.id;
     EXPECT_NEAR(step / *p.timeline, 1, 1e-9) << run.id;
-    close += std::abs(*p.timeline / p.step - 1) < 0.01 ? 1 : 0;
+    far += std::abs(*p.timeline / p.step - 1) > kFarApart ? 1 : 0;
   }
-  EXPECT_EQ(close, 55);  // all within 1%
+  return far;
+}
+
+TEST(RunPrediction, EffectsAddUpToBothModels) {
+  EXPECT_EQ(runs_far_apart(shipped_runs(catalog())), 0);
+  EXPECT_LE(runs_far_apart(held_out_runs(catalog())), 1);
+}
+
+std::vector<MeasuredRun> runs_of_file(const std::string& name) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/" + name;
+  return read_run_file(read_file(file), file, catalog()).runs;
+}
+
+TEST(RunPrediction, EffectsAddUpOnAllTablesOfRuns) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "thousands of steps";
+#endif
+  int far = 0;
+  for (const char* name : {"blind_runs.csv", "bridge_runs.csv", "dgx_cloud_runs.csv", "google_cloud_runs.csv",
+                           "hagemann_runs.csv", "mlperf_runs.csv", "nanotron_runs.csv",
+                           "one_device_steps.csv", "other_runs.csv", "prior_runs.csv", "torchtitan_runs.csv"})
+    far += runs_far_apart(runs_of_file(name));
+  EXPECT_LE(far, 47);
+}
+
+// What ZB-H1 idles by its authors' formula, few microbatches too, is what its passes idle.
+TEST(RunPrediction, PlansIdleAsZeroBubblesDo) {
+  for (const MeasuredRun& run : runs_of_file("blind_runs.csv")) {
+    if (run.id != "zb.1.5B.m24.zero-bubble" && run.id != "zb.28.3B.m96.zero-bubble") continue;
+    for (const std::int64_t microbatches : {2, 8, 24, 96}) {
+      MeasuredRun few = run;
+      few.global_batch = microbatches * run.microbatch * run.data;
+      const RunPrediction p = predict_run(few, catalog(), true);
+      EXPECT_NEAR(p.step / *p.timeline, 1, 0.032) << run.id << " " << microbatches;
+    }
+  }
 }
 
 /// Of some runs: how far off their predictions are, and how wide their intervals, in logarithms.

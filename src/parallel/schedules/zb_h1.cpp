@@ -82,9 +82,10 @@ class ZeroBubble {
 
 ScheduleOrder order_of(const Shape& s) { return ZeroBubble(s).order(); }
 
-/// (p-1)(F + B - W) with B of the inputs (Qi et al. 2024, table 2), for enough microbatches.
+/// (p-1)(F + B - W) with B of the inputs (Qi et al. 2024, table 2). Of fewer microbatches than stages, all
+/// weight gradients but the last stand where a stage would idle.
 Seconds bubble(const Shape& s, Seconds forward, Seconds input, Seconds weight) {
-  return (forward + input - weight) * real(s.stages - 1);
+  return (forward + input) * real(s.stages - 1) - weight * real(std::min(s.stages, s.microbatches) - 1);
 }
 
 }  // namespace

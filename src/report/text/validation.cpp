@@ -146,7 +146,9 @@ std::string explanation_text(const RunExplanation& e) {
     if (term.plan.si() == 0 && term.step.si() == 0) continue;
     out += fmt::format("   {:<12} {:>12} {:>12}\n", term.what, show(term.plan), show(term.step));
   }
-  out += "   compute is the busiest stage's, with output matrix and host; bubble: fill, drain and waits besides\n";
+  out +=
+      "   compute is the busiest stage's, with output matrix and host; bubble: fill, drain and waits "
+      "besides\n";
   if (!e.measured) return out;
   out += e.closer.empty() ? "\nno single setting tried comes nearer to the measurement\n"
                           : "\nsettings that come nearer to the measurement, each on its own\n";
