@@ -123,10 +123,12 @@ class ClosedForm {
     Seconds sends;
   };
 
-  /// Either end of the model has one neighbour to send to; 1F1B's path goes through stages between others.
+  /// Either end of the model has one neighbour to send to. What runs beside compute, or goes round some
+  /// sends, is no stage's own.
   Seconds sends_of(std::int64_t stage) const {
-    const bool own =
-        collectives_ && costs_.schedule.fill_share && m_.microbatches > 1 && !hides_sends(software_, m_);
+    const bool own = collectives_ && m_.virtual_stages == 1 &&
+                     (m_.pipeline > 2 || costs_.schedule.fill_share) && m_.microbatches > 1 &&
+                     !hides_sends(software_, m_);
     return own && (stage == 0 || stage + 1 == m_.pipeline) ? sends_.each / 2 : sends_.each;
   }
 
