@@ -9,11 +9,10 @@
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/end_sums.h"
-#include "cost/exchange_exposure.h"
-#include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
 #include "cost/stage_sends.h"
 #include "cost/step_costs.h"
+#include "cost/step_exchange.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "scenario/in_force.h"
@@ -93,8 +92,7 @@ class ClosedForm {
     add_steady_state(step_, c_, usual_, m_, sends_);
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
-    add_exchange();
-    if (collectives_) spread_exchange();
+    add_exchange(step_, costs_, m_, c_, collectives_ ? &*collectives_ : nullptr);
     step_.end_sums = end_sums(costs_, m_, c_);
     step_.gradient_exposed_step += step_.end_sums;
     add_sums(step_);
@@ -289,102 +287,6 @@ class ClosedForm {
       if (chunk + 1 == m_.virtual_stages) ends += beyond(own + ends_.last, std::max(full, own));
     }
     set_pace({layers, ends, expert_layers, sends_.each});
-  }
-
-  /// One pass of rings, two where gradients are summed whole, and a sum over copies of what is divided.
-  Seconds sum_time(const HeldParameters& held) const {
-    const double share = scenario_.network.gradient_share;
-    const double passes = sums_whole_gradients(scenario_, software_) ? 2 : 1;
-    return passes * exchange_time(*collectives_, held, costs_.gradient_bytes, share) +
-           copies_time(*collectives_, held, costs_.gradient_bytes, share);
-  }
-
-  /// Of ZeRO 3, with what the scatters add.
-  void add_measured_weights(const ExchangeExposure& exposure) {
-    const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
-    // Sums cross between datacenters, gathers do not.
-    const Seconds scatter = m_.datacenters > 1 ? c_.gradient.pipelined : sum_time(held);
-    step_.exposed_gradient = Seconds(0);
-    step_.weights_exposed_step = exposure.of_step(scatter);
-    step_.exposed_weights = step_.weights_exposed_step / real(m_.layers_per_stage * m_.microbatches);
-  }
-
-  /// Gradients are summed once a batch, and weights gathered where their optimizer is divided.
-  void add_exchange() {
-    const ExchangeExposure exposure(costs_, m_, c_, step_);
-    if (exposure.with_weights()) return add_measured_weights(exposure);
-    if (collectives_) return add_measured_exchange(exposure);
-    step_.gradient_sum = c_.gradient.pipelined * exchanged_layers(costs_, m_);
-    step_.gradient_exposed_step = exposure.of_step(c_.gradient.pipelined);
-  }
-
-  /// What is exposed once a batch, as a part of every layer and microbatch.
-  void spread_exchange() {
-    step_.exposed_gradient = step_.gradient_exposed_step / real(m_.layers_per_stage * m_.microbatches);
-  }
-
-  /// Sums of gradients and gathers of what the optimizer updated.
-  struct BothWays {
-    ExchangeExposure::Exchanged sums;
-    ExchangeExposure::Exchanged returns;
-  };
-
-  /// Exchanges other than libraries' rings are half the one and half the other. Where no optimizer stands
-  /// between them, both are done before it.
-  BothWays half_and_half() const {
-    const Seconds all = c_.gradient.pipelined * exchanged_layers(costs_, m_);
-    if (scenario_.mapping.zero_stage == 0) return {{all, Seconds(0)}, {}};
-    return {{all / 2, Seconds(0)}, {all / 2, Seconds(0)}};
-  }
-
-  BothWays rings_of(std::int64_t stage) const {
-    const HeldParameters held = held_parameters(scenario_, model_, m_, stage);
-    const HeldParameters ends = held_ends(scenario_, model_, m_, stage);
-    const double gradient = costs_.gradient_bytes;
-    const bool sharded = scenario_.mapping.zero_stage >= 1;
-    const double kept = sharded ? bytes_of(scenario_.precision.weights) : gradient;
-    const double back = sharded ? gathered_weight_bytes(scenario_) : gradient;
-    const auto returned = [&](const HeldParameters& what, double bytes) {
-      return exchange_time(*collectives_, what, bytes, scenario_.network.gradient_share);
-    };
-    BothWays out;
-    out.sums.all = sum_time(held);
-    out.returns.all = returned({held.common - ends.common, held.experts}, back);
-    if (ends.common > 0) out.returns.all += returned(ends, kept);
-    const HeldParameters layer = held_by_layer(scenario_, model_, m_, LayerKind::usual);
-    out.returns.ends = returned(layer, back);  // the first, before any compute
-    if (!scenario_.training.adapter_rank && stage == 0) {
-      const HeldParameters embedding{model_.parameters.embedding / real(m_.tensor), 0};
-      out.sums.ends = std::min(out.sums.all, sum_time(embedding));
-      out.returns.ends += returned(embedding, kept);
-    }
-    if (!sharded) {  // no optimizer stands between: both are done before it
-      out.sums = {out.sums.all + out.returns.all, 2 * out.sums.ends};
-      out.returns = {};
-    }
-    out.returns.ends = std::min(out.returns.all, out.returns.ends);
-    return out;
-  }
-
-  /// Beside the last microbatch's backward pass and the next one's forward pass where the program can. The
-  /// stage with the most experts may hold more than the first, which ends last.
-  void add_measured_exchange(const ExchangeExposure& exposure) {
-    const bool rings = c_.gradient.kind == GradientExchange::flat && library_rings(costs_, m_);
-    BothWays longest = rings ? rings_of(0) : half_and_half();
-    step_.gradient_exposed_step = exposure.of_step(longest.sums, longest.returns);
-    const std::int64_t fullest = rings ? fullest_stage(model_, m_) : 0;
-    if (fullest > 0) {
-      const BothWays other = rings_of(fullest);
-      const Seconds exposed = exposure.of_step(other.sums, other.returns, both_ways() ? 0 : real(fullest));
-      if (exposed > step_.gradient_exposed_step) {
-        step_.gradient_exposed_step = exposed;
-        longest = other;
-      }
-    }
-    step_.exchange_contention =
-        std::min(step_.gradient_exposed_step, exposure.contention(longest.sums, longest.returns));
-    step_.gradient_sum = longest.sums.all;
-    step_.weights_return = longest.returns.all;
   }
 
   const CostCase& costs_;

@@ -112,7 +112,8 @@ class PacketRun {
 
   /// What a checkpoint has to be of for this run to continue it.
   packet::CheckpointIdentity identity(const SimulationRun& how) const {
-    packet::CheckpointIdentity out = {{"the program version", TRAINYARD_VERSION}};
+    packet::CheckpointIdentity out = {{"the program version", TRAINYARD_VERSION},
+                                      {"the engine's behaviour", std::to_string(kEngineBehaviour)}};
     const auto add_file = [&](const char* name, const std::shared_ptr<const SourceText>& file) {
       out.emplace_back(name, file ? text_hash(file->text) : std::string{});
     };

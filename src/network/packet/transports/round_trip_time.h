@@ -36,8 +36,8 @@ struct RoundTripTime {
   bool in_bounds() const { return smooth < kLongest && variation < kLongest && longest < kLongest; }
 
  private:
-  /// Answers in which two thirds of a long round trip are forgotten: several windows, so that a slow way that
-  /// is taken now and then stays known.
+  /// Answers in which two thirds of a long round trip are forgotten: several windows of some 50 packets, so
+  /// that a slow way that is taken now and then stays known.
   static constexpr Picoseconds kMemory = 256;
 };
 

@@ -58,7 +58,7 @@ class Scheduled {
   void start(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     sender.round_trip = setup_.round_trip(ends_.flows[flow].from, ends_.flows[flow].to);
-    sender.full = sender.round_trip + full_queues(setup_);
+    sender.full = std::min(sender.round_trip + full_queues(setup_), kLongest - 1);  // on slow links
     sender.word = controller_.word(context.now());
     const bool alone = controller_.fallback > 0 && sender.word > context.now();
     sender.next_send = alone ? context.now() : begin(flow);
@@ -222,10 +222,10 @@ class Scheduled {
   Controller controller_;
 };
 
-/// One run of it.
 /// For which flows may wait for the controller's word.
 Picoseconds wait_for_controller(const TransportsInput& input);
 
+/// One run of it.
 RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,
                          const WindowTick& tick);
 
