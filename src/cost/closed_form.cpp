@@ -142,13 +142,15 @@ class ClosedForm {
             real(layers.sparse), sends};
   }
 
-  void set_pace(const StagePass& pass) {
-    if (pass.layers + pass.ends <= step_.pace) return;
+  /// Whether no stage before was as slow.
+  bool set_pace(const StagePass& pass) {
+    if (pass.layers + pass.ends <= step_.pace) return false;
     step_.pace = pass.layers + pass.ends;
     step_.microbatch_time = pass.layers;
     step_.head_time = pass.ends;
     step_.expert_layers = pass.expert_layers;
     paced_sends_ = pass.sends;
+    return true;
   }
 
   bool both_ways() const { return holds_two_stages(scenario_.step.schedule, m_.pipeline); }
@@ -158,7 +160,7 @@ class ClosedForm {
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
       step_.replica_time += real(range.count) * (pass.layers - pass.sends + pass.ends);
-      if (!both_ways()) set_pace(pass);
+      if (!both_ways() && set_pace(pass)) stages_ahead_ = range.first;
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
@@ -175,7 +177,7 @@ class ClosedForm {
 
   /// What a schedule idles by its authors' formula, where others pass a microbatch in this time together:
   /// their passes are waited for, and weight gradients of the slowest stage, which send nothing, stand there
-  /// instead.
+  /// instead, but not before its first forward pass, for which the stages ahead of it have to do theirs.
   Seconds idle_beside(Seconds others) const {
     constexpr double kEndWeights = 1.0 / 3;  // of the ends, as of a product
     const Seconds forward = usual_.forward + c_.context_forward + c_.expert_exposed * c_.expert_forward +
@@ -187,8 +189,9 @@ class ClosedForm {
         (step_.microbatch_time - paced_sends_) * (weight / all) + kEndWeights * step_.head_time;
     const ScheduleShape shape{static_cast<std::int32_t>(m_.pipeline),
                               static_cast<std::int32_t>(m_.microbatches), 1};
-    return std::max(Seconds(0), costs_.schedule.bubble(shape, mean * (forward / all),
-                                                       mean * ((all - forward - weight) / all), deferred));
+    return std::max(mean * (forward / all) * real(stages_ahead_),
+                    costs_.schedule.bubble(shape, mean * (forward / all),
+                                           mean * ((all - forward - weight) / all), deferred));
   }
 
   /// A stage's whole pass, and that of its chunks at either end of the model.
@@ -301,7 +304,8 @@ class ClosedForm {
   EndTimes ends_;
   const StageRanges& stages_;
   StageSends sends_;
-  Seconds paced_sends_;  // of the stage that sets the pace
+  Seconds paced_sends_;            // of the stage that sets the pace
+  std::int64_t stages_ahead_ = 0;  // of it, where its passes go one way
   std::optional<MeasuredCollectives> collectives_;
   StepTimes step_;
 };

@@ -83,11 +83,13 @@ class ExpertTraffic : Traffic {
             places_reached(model_.shape, places) / experts};
   }
 
-  /// What hidden transfers slow a layer's compute by, of their time: nothing while it waits for the host.
+  /// What hidden transfers slow a layer's compute by, of their time: nothing while it waits for the host,
+  /// unless that waits for the compute.
   double contention() const {
     const Seconds slowed = software_.contention * (out_.expert_forward + out_.expert_backward);
     if (!(slowed.si() > 0)) return software_.contention;
-    return software_.contention * (beyond(slowed, layer_.host_wait) / slowed);
+    const Seconds idle = scenario_.training.blocking_launches ? Seconds(0) : layer_.host_wait;
+    return software_.contention * (beyond(slowed, idle) / slowed);
   }
 
   /// Where a network joins equal ranks only, what is for another rank goes there inside the HB domain first.

@@ -278,8 +278,8 @@ class MappingSearch {
           real(shape.blocks() - (shape.experts > 0 ? shape.dense_before(shape.blocks()) : 0));
       return kRounding * m.batch_tokens / (layer.si() * sparse / real(m.pipeline) * rounds);
     }
-    const double leaves =
-        schedule_rules(given_.step.schedule).fill_share.value_or(1 / real(m.virtual_stages));
+    // What a schedule of zero bubbles leaves depends on its passes, and may be little.
+    const double leaves = schedule_rules(given_.step.schedule).fill_share ? 0 : 1 / real(m.virtual_stages);
     if (given_.assumptions.step_rule == StepRule::pipeline) rounds += (real(m.pipeline) - 1) * leaves;
     return kRounding * m.batch_tokens / (layer.si() * real(m.layers_per_stage) * rounds);
   }
