@@ -102,6 +102,7 @@ struct Calibration {
   double memory = 0.8;                // share of the memory rate that elementwise operators reach
   double elementwise_backward = 1.8;  // backward over forward time of elementwise operators
   double eager = 1.3;                 // time of eager elementwise kernels over that of their bytes
+  bool transposed_casts = false;      // products of 8 bits read both operands along the inner dimension
   double cast = 2;                    // passes over inputs and outputs that casting to 8 bits costs
   double routing_bytes = 40;          // of a token and expert: scores, top-k, bookkeeping
   double permutation_time = 1;        // of copies of experts' tokens over that of their bytes
@@ -109,7 +110,6 @@ struct Calibration {
   double optimizer_bytes = 40;        // of a parameter: fused Adam 30, norm of gradients 4, working copy 6
   double scale_up = 0.7;              // share of the scale-up rate that collectives reach
   double all_to_all = 0.6;            // the same, all-to-all
-  double ring_attention = 1.3;        // attention in a ring of context ranks, over its work in one kernel
   double context_exchange = 2;        // passes of context parallelism over queries, keys and values
   double exposed_async = 0.6;    // share of tensor-parallel transfers that asynchronous ones leave exposed
   double exposed_pieces = 0.3;   // the same where pieces were tuned: a scenario states what its program does
@@ -210,6 +210,7 @@ struct Software {
   double attention_to_2020 = 1;    // share of the calibrated attention rate, accelerators up to 2020
   double attention_from_2021 = 1;  // the same, later ones
   ContextExchange context_exchange = ContextExchange::all_to_all;
+  double ring_attention = 1;        // of a ring of context ranks, over the time of its pieces
   bool hides_context = false;       // a ring's keys and values pass beside the attention kernels
   bool wide_gathers = true;         // ZeRO 3 gathers through all interfaces of a domain, not one
   bool repeated_gathers = false;    // ZeRO 3 gathers and scatters for every microbatch

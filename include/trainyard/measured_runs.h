@@ -71,15 +71,16 @@ struct MeasuredRun {
   std::optional<Precision> activation_input;  // kept inputs of activation functions; blank: as they come
   Attention attention = Attention::flash;
   RunSchedule schedule = RunSchedule::one_forward_one_backward;
-  std::string software = "megatron-core";    // key of catalog.software
-  bool compiled = false;                     // a compiler fuses the elementwise operators
-  std::vector<Hidden> hides;                 // beyond the software's habits
-  bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
-  std::vector<Hidden> exposes;               // although the software hides it
-  std::optional<bool> graphs;                // captured graphs; blank: as the software does
-  std::optional<bool> low_attention;         // attention in `precision`; blank: as the software does
-  std::optional<bool> low_output;            // the output matrix too
-  std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
+  std::string software = "megatron-core";           // key of catalog.software
+  bool compiled = false;                            // a compiler fuses the elementwise operators
+  std::vector<Hidden> hides;                        // beyond the software's habits
+  bool hides_wholly = false;                        // nothing of what `hides` names is left exposed
+  std::vector<Hidden> exposes;                      // although the software hides it
+  std::optional<bool> graphs;                       // captured graphs; blank: as the software does
+  std::optional<ContextExchange> context_exchange;  // blank: as the software does
+  std::optional<bool> low_attention;                // attention in `precision`; blank: as the software does
+  std::optional<bool> low_output;                   // the output matrix too
+  std::optional<std::int64_t> adapter_rank;         // low-rank adapters beside frozen weights
   bool blocking_launches = false;
   double expert_imbalance = 1;  // tokens of the fullest device that holds experts, over their mean
   RunMetric metric = RunMetric::step_time;

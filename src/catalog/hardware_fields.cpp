@@ -164,6 +164,9 @@ const FieldTable<Calibration>& calibration_fields() {
             "Time of elementwise kernels that nothing fused, over that of their bytes."),
       field("cast", &C::cast, at_least(0),
             "Passes over the inputs and outputs of products that casts to 8 bits take."),
+      field("transposed_casts", &C::transposed_casts,
+            "Products of 8 bits read both operands along the inner dimension alone, so that casts write a "
+            "transposed copy for weight gradients."),
       field("routing_bytes", &C::routing_bytes, at_least(0),
             "Bytes of a token and expert for the router's scores and bookkeeping."),
       field("permutation_time", &C::permutation_time, at_least(0),
@@ -173,8 +176,6 @@ const FieldTable<Calibration>& calibration_fields() {
             "Bytes of a parameter that the optimizer reads and writes."),
       field("scale_up", &C::scale_up, share(), "Share of the scale-up rate that collectives reach."),
       field("all_to_all", &C::all_to_all, share(), "Share of the scale-up rate that all-to-alls reach."),
-      field("ring_attention", &C::ring_attention, at_least(1),
-            "Attention in a ring of context ranks, over its work in one kernel."),
       field("context_exchange", &C::context_exchange, at_least(0),
             "Passes of context parallelism over queries, keys and values."),
       field("exposed_async", &C::exposed_async, between(0, 1),
@@ -316,6 +317,9 @@ const FieldTable<Software>& software_fields() {
       field("attention_from_2021", &S::attention_from_2021, between(0.01, 1),
             "Share of the calibrated attention rate on later accelerators."),
       field("context_exchange", &S::context_exchange, "How a context-parallel group shares keys and values."),
+      field("ring_attention", &S::ring_attention, at_least(1),
+            "Attention in a ring of c context ranks takes 1 + (ring_attention - 1) (1 - 1/c) times its "
+            "pieces."),
       field("hides_context", &S::hides_context,
             "Keys and values of a ring pass beside the attention kernels, which do not wait for them."),
       field("wide_gathers", &S::wide_gathers,

@@ -88,15 +88,13 @@ double head_width(const ModelShape& shape) {
   return real(shape.nope_head_size + shape.rope_head_size + shape.value_head_size) / 2;
 }
 
-/// Time of the attention kernels over their work in one kernel of the newest kind. A ring of context ranks
-/// computes in pieces.
-double attention_factor(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
-                        const Calibration& c) {
+/// Time of the attention kernels over that of the newest kind in one program.
+double attention_factor(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m) {
   constexpr int kAmpere = 2020;  // for which FlashAttention 2 was written
   const Software software = software_of(scenario);
   const bool newer = accelerator_of(scenario).year > kAmpere;
   const bool ring = software.context_exchange == ContextExchange::ring;
-  const double pieces = ring ? 1 + (c.ring_attention - 1) * (1 - 1 / real(m.context)) : 1;
+  const double pieces = ring ? 1 + (software.ring_attention - 1) * (1 - 1 / real(m.context)) : 1;
   return pieces / (newer ? older_kernel_share(software.attention_from_2021, head_width(shape))
                          : software.attention_to_2020);
 }
@@ -114,8 +112,7 @@ double added_bytes(const Scenario& scenario, const Software& software, const Map
   return (kSixteenBits + 2 * gradient_bytes(scenario, software)) * (1 - 1 / real(m.microbatches));
 }
 
-DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m,
-                     const Calibration& calibration) {
+DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const MappingPlan& m) {
   const bool latent = shape.attention == AttentionKind::latent;
   const bool wide = !latent && (shape.global_head_size || shape.global_kv_heads);
   const Software software = software_of(scenario);
@@ -126,7 +123,8 @@ DeviceShare share_of(const Scenario& scenario, const ModelShape& shape, const Ma
       .expert = real(m.expert),
       .expert_tensor = real(m.expert_tensor),
       .microbatch = real(m.microbatch),
-      .attention_factor = attention_factor(scenario, shape, m, calibration),
+      .attention_factor = attention_factor(scenario, shape, m),
+      .ring = software.context_exchange == ContextExchange::ring,
       .queries_per_key = latent ? 1 : real(shape.heads) / real(shape.kv_heads_or_all()),
       .window = real(shape.window_in_force()),
       .windowed = shape.window_in_force() > 0 || wide ? shape.windowed_share() : 0,
@@ -332,7 +330,7 @@ std::string missing_operators(const Scenario& scenario) {
 LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                                   const Calibration& calibration, LayerKind kind) {
   const OperatorClock clock = layer_clock(scenario, calibration);
-  const DeviceShare share = share_of(scenario, model.shape, m, calibration);
+  const DeviceShare share = share_of(scenario, model.shape, m);
   const Software software = software_of(scenario);
   const Seconds host = software.graphs ? Seconds(0) : calibration.layer_overhead;
   LayerTimes out;
@@ -384,7 +382,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
 EndTimes calibrated_end_times(const Scenario& scenario, const ModelPlan& model, const MappingPlan& m,
                               const Calibration& calibration) {
   const OperatorClock clock = end_clock_of(scenario, calibration);
-  const DeviceShare share = share_of(scenario, model.shape, m, calibration);
+  const DeviceShare share = share_of(scenario, model.shape, m);
   EndTimes out;
   for (const Operator& op : model.head_operators) {
     const OperatorTimes times = clock.times(op, share);

@@ -15,11 +15,6 @@ namespace {
 constexpr double kTileRows = 256;
 constexpr double kTileColumns = 128;
 constexpr double kActivationBytes = 2;  // 16 bits, also where products run on 8
-/// Queries that one block of a fused attention kernel takes.
-constexpr double kAttentionBlock = 128;
-/// FLOP of a fused kernel's backward pass over its forward pass: four products and the scores again, over
-/// two.
-constexpr double kFusedBackward = 2.5;
 /// Of five elements that an adapter's sum moves by itself, the one that its product reads to add to.
 constexpr double kFusedAdapter = 0.2;
 
@@ -185,91 +180,17 @@ OperatorTimes OperatorClock::dense_product(const Operator& op, const DeviceShare
   return out;
 }
 
-/// Scales along the inner dimension want a copy for each product that reads an operand, along rows and along
-/// columns: one where weights are frozen and their gradient has no product.
+/// Scales along the inner dimension, and kernels that read along it alone, want a copy for each product that
+/// reads an operand, along rows and along columns: one where weights are frozen and their gradient has no
+/// product.
 Seconds OperatorClock::casts(const Operator& op, const DeviceShare& share) const {
   const double elements = (of_experts(op) ? share.fullest : 1) * op.activation_elements * share.microbatch /
                           (share.context * share.tensor) * cast_apart(op, share);
-  const bool two_copies = four_bits_ || share.block_scaled;
+  const bool two_copies = four_bits_ || share.block_scaled || calibration_.transposed_casts;
   const double written = four_bits_ ? 0.5 : 1;
   const double copies =
       op.frozen && two_copies ? (kActivationBytes + written) / (kActivationBytes + 2 * written) : 1;
   return Bytes(calibration_.cast * copies * kActivationBytes * elements) / memory_;
-}
-
-/// Chunks are shorter sequences.
-Seconds OperatorClock::windowed_attention(double heads, double sequence, double head,
-                                          const DeviceShare& share) const {
-  const double groups = heads / share.queries_per_key;
-  if (!share.chunked || share.window <= 0)
-    return measured_->attention(share.microbatch, sequence, heads, groups, head, share.window);
-  // Blocks of a few tokens are never worse than a window that slides.
-  return std::min(
-      measured_->attention(share.microbatch, sequence, heads, groups, head, share.window),
-      measured_->attention(share.microbatch * sequence / share.window, share.window, heads, groups, head));
-}
-
-Seconds OperatorClock::measured_attention(const Operator& op, const DeviceShare& share) const {
-  const double s = op.shape.rows;
-  const double heads = op.shape.copies / (share.tensor * share.context);
-  const double head = op.shape.columns == s ? op.shape.inner : op.shape.columns;
-  const bool wide = share.global_head > 0;
-  const double groups = heads / (wide ? share.global_queries_per_key : share.queries_per_key);
-  Seconds mean = measured_->attention(share.microbatch, s, heads, groups, wide ? share.global_head : head, 0);
-  if (share.windowed > 0) mean += share.windowed * (windowed_attention(heads, s, head, share) - mean);
-  return calibration_.attention_time * share.attention_factor / 2 * mean;
-}
-
-Seconds OperatorClock::attention_dropout(const Operator& op, const DeviceShare& share) const {
-  if (!share.dropout) return Seconds(0);
-  const double s = op.shape.rows;
-  const double heads = op.shape.copies * share.microbatch / (share.tensor * share.context);
-  const double causal = s * s / 2 * heads * share.attended;
-  return calibration_.dropout_time * causal / 2;
-}
-
-OperatorTimes OperatorClock::fused_attention(const Operator& op, const DeviceShare& share) const {
-  if (!op.matmul) return {};
-  OperatorTimes out = attention_kernel(op, share);
-  const Seconds dropout = attention_dropout(op, share);
-  out.forward += dropout;
-  out.input_gradient += dropout;
-  return out;
-}
-
-OperatorTimes OperatorClock::attention_kernel(const Operator& op, const DeviceShare& share) const {
-  OperatorTimes out;
-  if (measured_ && measured_->attends()) {
-    out.forward = measured_attention(op, share);
-    out.input_gradient = kFusedBackward * calibration_.attention_backward_time * out.forward;
-    return out;
-  }
-  const double s = op.shape.rows;
-  const double heads = op.shape.copies * share.microbatch / share.tensor;
-  const double causal =
-      s * op.shape.inner * op.shape.columns * heads / share.context * share.attention_factor * share.attended;
-  const double waves =
-      heads * s / share.context / kAttentionBlock / static_cast<double>(calibration_.processors);
-  const double loss = 1 + calibration_.attention_wave / waves;
-  out.forward = Flop(causal) / (peak_ * calibration_.attention_forward) * loss;
-  out.input_gradient = kFusedBackward * (Flop(causal) / (peak_ * calibration_.attention_backward) * loss);
-  return out;
-}
-
-OperatorTimes OperatorClock::attention(const Operator& op, const DeviceShare& share) const {
-  if (share.fused_attention) return fused_attention(op, share);
-  OperatorTimes out;
-  if (!op.matmul) {
-    const double elements = op.activation_elements / 2 * share.microbatch / (share.tensor * share.context);
-    out.forward = Bytes(calibration_.softmax_bytes * elements) / memory_;
-    out.input_gradient = Bytes(calibration_.softmax_bytes_backward * elements) / memory_;
-    return out;
-  }
-  const double heads = op.shape.copies * share.microbatch / share.tensor;
-  const Product p{op.shape.rows, op.shape.columns, op.shape.inner, heads / share.context, false};
-  out.forward = product(p);
-  out.input_gradient = 2 * product(p);
-  return out;
 }
 
 double OperatorClock::passes(const Operator& op, const DeviceShare& share) const {

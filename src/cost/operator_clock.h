@@ -19,7 +19,8 @@ struct DeviceShare {
   double expert = 1;
   double expert_tensor = 1;     // tensor ranks that an expert is cut over
   double microbatch = 1;        // sequences
-  double attention_factor = 1;  // over the work of one kernel: of a ring of context ranks
+  double attention_factor = 1;  // over the work of the newest kernels
+  bool ring = false;            // context ranks pass keys and values on, else each has its share of heads
   double queries_per_key = 1;   // heads that share keys and values
   double window = 0;            // tokens that attention sees in some layers; 0: all
   double windowed = 0;          // share of those layers
@@ -109,6 +110,11 @@ class OperatorClock {
   Seconds attention_dropout(const Operator& op, const DeviceShare& share) const;
   /// Without dropout.
   OperatorTimes attention_kernel(const Operator& op, const DeviceShare& share) const;
+  /// Of a pass and one of its two products: sums of what the steps of a ring of context ranks compute.
+  OperatorTimes ring_sums(const Operator& op, const DeviceShare& share) const;
+  /// Forward, in a layer without a window, of heads and groups of all context ranks.
+  Seconds full_attention(double sequence, double heads, double groups, double head,
+                         const DeviceShare& share) const;
   /// Forward, in a layer that has the window.
   Seconds windowed_attention(double heads, double sequence, double head, const DeviceShare& share) const;
   /// Forward, of one of its two products.

@@ -71,6 +71,9 @@ const FieldTable<TrainingInput>& training_fields() {
       field("blocking_launches", &T::blocking_launches,
             "The host waits for every kernel before it issues the next (CUDA_LAUNCH_BLOCKING=1): what it "
             "needs to issue them adds to their time."),
+      field("context_exchange", &T::context_exchange,
+            "How ranks of context parallelism share keys and values.")
+          .otherwise("as the software does"),
       field("low_attention", &T::low_attention,
             "Attention's kernels take 8 bits, not 16, beside products of 8 or 4, where the catalog has them "
             "measured so.")

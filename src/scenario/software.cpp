@@ -45,6 +45,7 @@ Software software_of(const Scenario& scenario) {
   if (training.compiled && software.compiled_loss_held_bytes)
     software.loss_held_bytes = software.compiled_loss_held_bytes;
   if (training.graphs) software.graphs = *training.graphs;
+  if (training.context_exchange) software.context_exchange = *training.context_exchange;
   if (training.low_attention) software.low_attention = *training.low_attention;
   if (training.low_output) software.low_output = *training.low_output;
   const std::pair<Hidden, bool*> habits[] = {{Hidden::tensor, &software.hides_tensor},

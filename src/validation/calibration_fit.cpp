@@ -188,7 +188,6 @@ const std::vector<FittedConstant>& fitted_constants() {
       constant<&C::all_to_all>("all_to_all", 0.25, share()),
       constant<&C::collective_time>("collective_time", 0.1),
       constant<&C::all_to_all_time>("all_to_all_time", 0.15),
-      constant<&C::ring_attention>("ring_attention", 0.15, at_least(1)),
       constant<&C::context_exchange>("context_exchange", 0.4),
       constant<&C::exposed_async>("exposed_async", 0.4, between(0, 1)),
       constant<&C::exposed_pieces>("exposed_pieces", 0.6, between(0, 1)),

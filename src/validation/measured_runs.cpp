@@ -163,6 +163,7 @@ std::string configuration_of(const MeasuredRun& r) {
                      stated(r.low_output), r.adapter_rank.value_or(kNone));
   if (!r.recompute_modules.empty()) out += fmt::format("|modules {}", module_bits(r.recompute_modules));
   if (r.blocking_launches) out += "|blocking";
+  if (r.context_exchange) out += fmt::format("|exchange {}", static_cast<int>(*r.context_exchange));
   if (r.expert_imbalance > 1) out += fmt::format("|imbalance {}", r.expert_imbalance);
   if (r.offload_layers) out += fmt::format("|offload {}", *r.offload_layers);
   if (r.zero_group) out += fmt::format("|group {}", *r.zero_group);

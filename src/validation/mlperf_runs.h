@@ -20,8 +20,9 @@ struct MlperfBenchmark {
   std::string_view base_model;  // of the catalog
   std::string_view gated_ffn;   // as cells of measured runs
   std::string_view adapter;
-  std::string_view dropout;  // blank: as the base model
-  std::string_view etp;      // blank: as tp
+  std::string_view dropout;           // blank: as the base model
+  std::string_view etp;               // blank: as tp
+  std::string_view context_exchange;  // of NVIDIA's images since autumn 2024; blank: as the software does
 };
 const std::vector<MlperfBenchmark>& mlperf_benchmarks();
 

@@ -46,6 +46,7 @@ class SoftwareCells : RowCells {
     run_.compiled = row_.flag("compiled").value_or(false);
     run_.graphs = row_.flag("graphs");
     run_.blocking_launches = row_.flag("blocking_launches").value_or(false);
+    run_.context_exchange = row_.choice<ContextExchange>("context_exchange", exchange_words());
     run_.low_attention = row_.flag("low_attention");
     run_.low_output = row_.flag("low_output");
     run_.expert_imbalance = row_.number("expert_imbalance", kImbalance).value_or(1);

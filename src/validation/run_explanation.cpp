@@ -35,6 +35,11 @@ std::vector<Change> changes(const MeasuredRun& run, const Catalog& catalog) {
   hide("expert", Hidden::expert);
   out.push_back({"training.graphs = true", [](MeasuredRun& r) { r.graphs = true; }});
   out.push_back({"training.graphs = false", [](MeasuredRun& r) { r.graphs = false; }});
+  if (run.context > 1) {
+    for (const auto& [name, kind] : exchange_words())
+      out.push_back({fmt::format("training.context_exchange = \"{}\"", name),
+                     [kind = kind](MeasuredRun& r) { r.context_exchange = kind; }});
+  }
   if (bytes_of(run.precision) < bytes_of(Precision::bf16)) {
     out.push_back({"training.low_attention = true", [](MeasuredRun& r) { r.low_attention = true; }});
     out.push_back({"training.low_attention = false", [](MeasuredRun& r) { r.low_attention = false; }});

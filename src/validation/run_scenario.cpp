@@ -83,6 +83,7 @@ TrainingInput training_of(const MeasuredRun& run) {
   training.exposes = run.exposes;
   training.graphs = run.graphs;
   training.blocking_launches = run.blocking_launches;
+  training.context_exchange = run.context_exchange;
   training.low_attention = run.low_attention;
   training.low_output = run.low_output;
   training.adapter_rank = run.adapter_rank;

@@ -55,6 +55,13 @@ const Words<Precision>& state_words() {
   return words;
 }
 
+const Words<ContextExchange>& exchange_words() {
+  using E = ContextExchange;
+  static const Words<E> words = {
+      {"all_to_all", E::all_to_all}, {"all_gather", E::all_gather}, {"ring", E::ring}};
+  return words;
+}
+
 const Words<Fp8Scaling>& scaling_words() {
   using S = Fp8Scaling;
   static const Words<S> words = {

@@ -12,6 +12,7 @@ enum class Activation;
 enum class Attention;
 enum class FlopConvention;
 enum class Fp8Scaling;
+enum class ContextExchange;
 enum class Hidden;
 enum class Precision;
 enum class Recompute;
@@ -31,6 +32,7 @@ const Words<Precision>& state_words();
 /// Of what `precision_words` calls fp8.
 const Words<Fp8Scaling>& scaling_words();
 const Words<RunSchedule>& schedule_words();
+const Words<ContextExchange>& exchange_words();
 const Words<Hidden>& hidden_words();
 const Words<RecomputeModule>& module_words();
 const Words<FlopConvention>& flop_words();

@@ -233,16 +233,20 @@ TEST_F(CalibratedCompute, ReplicasExchangeTheOutputMatrixOfAnOnlyStage) {
   EXPECT_NEAR(held_parameters(scenario_, model_, m_, 0).common - tied, model_.parameters.output / 8, 1);
 }
 
-// A ring of n ranks does 1/n of its attention as one kernel would, and the rest in pieces.
-TEST_F(CalibratedCompute, RingsOfContextRanksComputeInPieces) {
-  c_.ring_attention = 1.5;
+// A ring of n ranks does 1/n of its attention as a rank alone would; the rest takes what the program's ring
+// takes.
+TEST_F(CalibratedCompute, RingsOfContextRanksTakeWhatTheirProgramTakes) {
+  program().ring_attention = 1.5;
   for (const int ranks : {1, 2, 4}) {
     m_.context = ranks;
     program().context_exchange = ContextExchange::all_to_all;
-    const LayerTimes whole = layer();
+    const Seconds kernel = layer().attention_forward;
     program().context_exchange = ContextExchange::ring;
+    program().ring_attention = 1;
+    const Seconds even = layer().attention_forward;
+    program().ring_attention = 1.5;
     const Seconds pieces = layer().attention_forward;
-    EXPECT_NEAR(pieces / whole.attention_forward, 1 + 0.5 * (1 - 1.0 / ranks), 1e-9) << ranks;
+    EXPECT_NEAR((pieces - even) / kernel, 0.5 * (1 - 1.0 / ranks), 1e-9) << ranks;
     program().hides_context = true;  // the transfers
     expect_near(layer().attention_forward, pieces);
     program().hides_context = false;

@@ -271,6 +271,8 @@ TEST(OperatorClock, FrozenProductsCastOnceWhereScalesFollowTheProduct) {
   EXPECT_NEAR(saved(Precision::fp4), 2.5 / 3, 1e-6);
   EXPECT_NEAR(saved(Precision::fp8), 1, 1e-12);
   EXPECT_NEAR(saved(Precision::fp8, {.block_scaled = true}), 3.0 / 4, 1e-6);
+  c.transposed_casts = true;  // as Hopper's kernels do
+  EXPECT_NEAR(saved(Precision::fp8, {}), 3.0 / 4, 1e-6);
 }
 
 // A product that adds what it makes reads one element more; the sum by itself moves five.
@@ -545,6 +547,30 @@ TEST(OperatorClock, FusedAttentionDoesTheCausalHalf) {
   EXPECT_DOUBLE_EQ(forward(c, scores(s, head, heads), share), 2 * flop / 1e12 * 3 / 2 / 4 * 1.5 * 0.5);
 }
 
+// A ring of four sums results of three steps: two passes each over three quarters of the queries' results, to
+// scale and to add; backward gradients of queries, keys and values.
+TEST(OperatorClock, RingsOfContextRanksSumTheirSteps) {
+  const Calibration c = ideal();
+  DeviceShare share;
+  share.microbatch = 3;
+  share.tensor = 2;
+  share.context = 4;
+  share.queries_per_key = 4;
+  const Operator op = scores(1024, 64, 8);
+  const OperatorTimes whole = clock(c, kMemory).times(op, share);
+  share.ring = true;
+  const OperatorTimes ring = clock(c, kMemory).times(op, share);
+  const double queries = 3.0 * (1024 / 4) * (8 / 2) * 64;
+  const double steps = 3.0 / 2;  // scores and values halve them
+  const double memory = kMemory.si() * c.memory;
+  EXPECT_NEAR((ring.forward - whole.forward).si(), steps * 0.75 * 10 * queries / memory, 1e-12);
+  EXPECT_NEAR((ring.input_gradient - whole.input_gradient).si(), steps * 0.75 * 6 * queries * 1.5 / memory,
+              1e-12);
+  share.context = 1;
+  EXPECT_EQ(clock(c, kMemory).times(op, share).forward,
+            clock(c, kMemory).times(op, DeviceShare{.tensor = 2, .microbatch = 3}).forward);
+}
+
 // Random numbers for each pair that is attended, forward and again backward; half of them in each product.
 TEST(OperatorClock, DropoutCostsFusedAttentionANumberAPairAndPass) {
   Calibration c = ideal();
@@ -675,6 +701,13 @@ TEST_F(Measured, AttentionIsThatOfTheTables) {
   const Seconds whole = table->attention(2, 4096, 8, 2, 128);
   EXPECT_DOUBLE_EQ(times.forward / whole, half);
   EXPECT_DOUBLE_EQ(times.input_gradient / times.forward, 2.5 * 1.5);
+  // A ring of two computes sequences of half the length twice, of all heads.
+  share.ring = true;
+  const Seconds pieces = 2 * table->attention(2, 2048, 16, 4, 128);
+  EXPECT_GT(pieces, whole);
+  EXPECT_NEAR(measured(c).times(scores(4096, 128, 32), share).forward / (half * pieces + 2 * c.launch), 1,
+              1e-9);
+  share.ring = false;
   // Values: the head is the number of columns.
   Operator values = scores(4096, 128, 32);
   std::swap(values.shape.inner, values.shape.columns);

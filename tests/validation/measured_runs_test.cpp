@@ -202,6 +202,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
                                     {"exposes", "gradients"},
                                     {"graphs", "1"},
                                     {"blocking_launches", "1"},
+                                    {"context_exchange", "all_to_all"},
                                     {"low_attention", "1"},
                                     {"low_output", "0"},
                                     {"mtp_layers", "2"},
@@ -219,6 +220,7 @@ TEST(MeasuredRuns, ColumnsSayWhatARunDoesInItsOwnWay) {
   EXPECT_EQ(run.exposes, std::vector{Hidden::gradients});
   EXPECT_EQ(run.graphs, true);
   EXPECT_TRUE(run.blocking_launches);
+  EXPECT_EQ(run.context_exchange, ContextExchange::all_to_all);
   EXPECT_EQ(run.low_attention, true);
   EXPECT_EQ(run.low_output, false);
   EXPECT_EQ(run.shape.mtp_layers, 2);
@@ -541,6 +543,18 @@ TEST(MlperfRuns, GraphsAreWhatTheRowSays) {
   EXPECT_EQ(read_mlperf({{"cuda_graphs", "partial"}}).graphs, true);
   EXPECT_EQ(read_mlperf({{"cuda_graphs", ""}}).graphs, true);
   EXPECT_FALSE(read_mlperf({{"cuda_graphs", ""}, {"framework", "MaxText"}}).graphs.has_value());
+}
+
+// NeMo's images since 25.01 exchange by all-to-alls for this benchmark; those of autumn 2024 knew rings, and
+// of programs of others nothing is known.
+TEST(MlperfRuns, ImagesSayHowContextRanksExchange) {
+  const auto exchange = [](const char* benchmark, const char* framework) {
+    return read_mlperf({{"benchmark", benchmark}, {"framework", framework}}).context_exchange;
+  };
+  EXPECT_EQ(exchange("llama2_70b_lora", "NVIDIA NeMo Framework Release 25.04"), ContextExchange::all_to_all);
+  EXPECT_FALSE(exchange("llama2_70b_lora", "NVIDIA NeMo Framework Release 24.09").has_value());
+  EXPECT_FALSE(exchange("llama2_70b_lora", "MaxText").has_value());
+  EXPECT_FALSE(exchange("llama31_405b", "NVIDIA NeMo Framework Release 25.04").has_value());
 }
 
 // In words, where no column has it.

@@ -18,13 +18,14 @@ enum class Hidden { tensor, gradients, pipeline, expert };
 
 /// [training]: with which program, how long, on how much data.
 struct TrainingInput {
-  std::optional<std::string> software;       // key of the catalog; empty: the accelerator's
-  bool compiled = false;                     // a compiler fuses the elementwise operators
-  std::vector<Hidden> hides;                 // beyond the program's habits
-  bool hides_wholly = false;                 // nothing of what `hides` names is left exposed
-  std::vector<Hidden> exposes;               // although the program hides it
-  std::optional<bool> graphs;                // captured graphs; empty: as the program does
-  bool blocking_launches = false;            // the host waits for every kernel
+  std::optional<std::string> software;              // key of the catalog; empty: the accelerator's
+  bool compiled = false;                            // a compiler fuses the elementwise operators
+  std::vector<Hidden> hides;                        // beyond the program's habits
+  bool hides_wholly = false;                        // nothing of what `hides` names is left exposed
+  std::vector<Hidden> exposes;                      // although the program hides it
+  std::optional<bool> graphs;                       // captured graphs; empty: as the program does
+  bool blocking_launches = false;                   // the host waits for every kernel
+  std::optional<ContextExchange> context_exchange;  // empty: as the program does
   std::optional<bool> low_attention;         // attention in precision.compute; empty: as the program does
   std::optional<bool> low_output;            // the output matrix too
   std::optional<std::int64_t> adapter_rank;  // low-rank adapters beside frozen weights
