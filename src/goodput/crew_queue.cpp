@@ -319,6 +319,7 @@ void go_on(const CrewWork& work, const std::vector<double>& count, std::int64_t 
   double left_s = time_s = std::min(time_s, kSettles * work.repair_s);
   while (left_s > 0) {
     const Window now = likely_states(chance);
+    if (work.rate_per_s <= 0 && count[now.last - 1] <= 0) return;  // nothing fails, and all is repaired
     Leg leg = next_leg(work, count, most, time_s / kLeastSteps, chance, now);
     leg.time_s = std::min(leg.time_s, left_s);
     left_s -= leg.time_s;
