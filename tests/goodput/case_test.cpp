@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "trainyard/errors.h"
 #include "trainyard/goodput.h"
@@ -229,6 +232,23 @@ TEST(GoodputCase, TrainingThatEndsBeforeServersAreGoneIsAnAnswer) {
   const GoodputAnswer shrinking = study_goodput(plan, c, 1);
   EXPECT_EQ(shrinking.form.long_run_ettr, 0);
   EXPECT_GT(shrinking.target.time_s.mean, c.period.si());
+}
+
+// Months and runs to the target are told as one simulation.
+TEST(GoodputCase, TellsEveryRunOnce) {
+  const Plan plan = plan_with({"resilience.runs=20"});
+  std::vector<std::size_t> told;
+  std::size_t all = 0;
+  study_goodput(plan, case_of(plan), 1, [&](std::size_t done, std::size_t runs) {
+    told.push_back(done);
+    if (all != 0) {
+      EXPECT_EQ(runs, all);
+    }
+    all = runs;
+  });
+  ASSERT_EQ(told.size(), all);
+  EXPECT_GT(all, 20U);
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], i + 1);
 }
 
 TEST(GoodputCase, DaysAndDollarsAreThoseOfTheTrainingNotOfThePeriod) {

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "model/model.h"
 #include "parallel/memory.h"
@@ -123,6 +126,13 @@ SweepInput sweep_of(const std::string& key, std::vector<std::string> values) {
   sweep.values = std::move(values);
   sweep.series.push_back({"", {}});
   return sweep;
+}
+
+TEST(Sweep, TellsPointsThatAreDone) {
+  std::vector<std::pair<std::size_t, std::size_t>> told;
+  run_sweep(text("hotnets24-dense"), sweep_of("network.scale_out_rate", {"100 Gbps", "200 Gbps", "400 Gbps"}),
+            exposed_reader(), [&](std::size_t done, std::size_t all) { told.emplace_back(done, all); });
+  EXPECT_EQ(told, (std::vector<std::pair<std::size_t, std::size_t>>{{1, 3}, {2, 3}, {3, 3}}));
 }
 
 TEST(Sweep, EqualsSinglePlans) {

@@ -219,17 +219,20 @@ TEST(Prediction, HoldsOnRunsThatNoFitHasSeen) {
   }
 }
 
+// No divisors of programs times models: each accelerator has others, and each program every so many
+// accelerators.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kOneIn = 7;  // no divisor of programs times models: each accelerator has others
+constexpr std::size_t kOneIn = 23;
 #else
-constexpr std::size_t kOneIn = 1;
+constexpr std::size_t kOneIn = 3;
 #endif
 
-/// Plausible runs of every program on every accelerator that has constants; sanitizers take some.
+/// Plausible runs of programs on accelerators that have constants.
 std::vector<MeasuredRun> generated_runs() {
   std::vector<MeasuredRun> out;
   std::size_t number = 0;
   std::set<std::string> seen;
+  EXPECT_NE(2 * catalog().software.size() % kOneIn, 0U);
   for (const auto& [key, accelerator] : catalog().accelerators) {
     if (!accelerator.dense.at(Precision::bf16) || !seen.insert(accelerator.calibration).second) continue;
     for (const auto& [name, software] : catalog().software) {
