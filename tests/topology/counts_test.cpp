@@ -396,6 +396,19 @@ TEST(Dragonfly, TheBalancedOneIsThatOfItsPaper) {
   EXPECT_EQ(counts.diameter, 5);
 }
 
+TEST(DragonflyPlus, TheLargestUsesEveryPort) {
+  // Half of the ports of each tier down: (r/2)^2 hosts a group, (r/2)^2 + 1 groups of r switches.
+  for (const std::int64_t half : {2, 3, 4}) {
+    const std::int64_t square = half * half;
+    const NetworkDesign design =
+        small_design(small_input(TopologyKind::dragonfly_plus, square * (square + 1), 2 * half));
+    const DesignCounts counts = count(design);
+    EXPECT_EQ(counts.largest_hosts, square * (square + 1)) << half;
+    EXPECT_EQ(counts.chips, (square + 1) * 2 * half) << half;
+    EXPECT_EQ(counts.ports_idle(), 0) << half;
+  }
+}
+
 RC_GTEST_PROP(DragonflyPlus, CountsOfRandomOnesAreThoseOfTheirGraphs, ()) {
   DesignInput input = small_input(TopologyKind::dragonfly_plus, *rc::gen::inRange<std::int64_t>(2, 120), 16);
   input.hosts_per_switch = *rc::gen::inRange<std::int64_t>(1, 9);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/mixing.h"
@@ -589,21 +590,28 @@ TEST(BbrLaw, TheHighestRateOfTenRoundTripsCounts) {
 }
 
 /// Wherever in the flow's life a round is, its rate counts in nine more, and not in the tenth.
-TEST(BbrLaw, EveryRoundIsForgottenAfterTenOfThem) {
+void expect_rounds_are_forgotten(const std::function<std::uint32_t(std::uint64_t)>& packets_of) {
   OneFlow<Bbr> flow(BbrInput{});
   flow.begin();
   std::vector<double> rates;  // packets a microsecond
   for (std::uint64_t i = 0; i < 200; ++i) {
-    const auto packets = static_cast<std::uint32_t>(1 + below(mixed(7, i), 1000));
+    const std::uint32_t packets = packets_of(i);
     flow.report.delivered = flow.state.delivered;
     flow.report.delivered_at = flow.state.delivered_at;
     flow.acknowledged(flow.state.delivered_at + 10 * kMicrosecond, 10 * kMicrosecond, packets);
     rates.push_back(packets / 10.0);
     const std::size_t counted = std::min<std::size_t>(rates.size(), 10);
-    EXPECT_NEAR(flow.state.rate * 1e6,
+    ASSERT_NEAR(flow.state.rate * 1e6,
                 *std::max_element(rates.end() - static_cast<std::ptrdiff_t>(counted), rates.end()), 1e-9)
         << "round " << i;
   }
+}
+
+TEST(BbrLaw, EveryRoundIsForgottenAfterTenOfThem) {
+  expect_rounds_are_forgotten(
+      [](std::uint64_t i) { return static_cast<std::uint32_t>(1 + below(mixed(7, i), 1000)); });
+  // The oldest is always the fastest: one that is forgotten too soon, the first among them, is missed.
+  expect_rounds_are_forgotten([](std::uint64_t i) { return static_cast<std::uint32_t>(1000 - i); });
 }
 
 // --- what laws share ---
