@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
+#include "base/whole_numbers.h"
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/end_sums.h"
 #include "cost/measured_collectives.h"
+#include "cost/played_passes.h"
 #include "cost/stage_sends.h"
 #include "cost/step_costs.h"
 #include "cost/step_exchange.h"
@@ -90,9 +93,10 @@ class ClosedForm {
     const Seconds backward = usual_.backward * real(m_.layers_per_stage);
     sends_ = stage_sends(costs_, m_, c_, step_.fill_share, backward);
     add_steady_state(step_, c_, usual_, m_, sends_);
+    play();
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
-    add_exchange(step_, costs_, m_, c_, collectives_ ? &*collectives_ : nullptr);
+    add_exchange(step_, costs_, m_, c_, usual_.backward_weight, collectives_ ? &*collectives_ : nullptr);
     step_.end_sums = end_sums(costs_, m_, c_);
     step_.gradient_exposed_step += step_.end_sums;
     add_sums(step_);
@@ -125,7 +129,7 @@ class ClosedForm {
   /// sends, is no stage's own.
   Seconds sends_of(std::int64_t stage) const {
     const bool own = collectives_ && m_.virtual_stages == 1 &&
-                     (m_.pipeline > 2 || costs_.schedule.fill_share) && m_.microbatches > 1 &&
+                     (m_.pipeline > 2 || costs_.schedule.fill_share) && m_.microbatches > 1 && !both_ways() &&
                      !hides_sends(software_, m_);
     return own && (stage == 0 || stage + 1 == m_.pipeline) ? sends_.each / 2 : sends_.each;
   }
@@ -142,15 +146,13 @@ class ClosedForm {
             real(layers.sparse), sends};
   }
 
-  /// Whether no stage before was as slow.
-  bool set_pace(const StagePass& pass) {
-    if (pass.layers + pass.ends <= step_.pace) return false;
+  void set_pace(const StagePass& pass) {
+    if (pass.layers + pass.ends <= step_.pace) return;
     step_.pace = pass.layers + pass.ends;
     step_.microbatch_time = pass.layers;
     step_.head_time = pass.ends;
     step_.expert_layers = pass.expert_layers;
     paced_sends_ = pass.sends;
-    return true;
   }
 
   bool both_ways() const { return holds_two_stages(scenario_.step.schedule, m_.pipeline); }
@@ -160,7 +162,7 @@ class ClosedForm {
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
       step_.replica_time += real(range.count) * (pass.layers - pass.sends + pass.ends);
-      if (!both_ways() && set_pace(pass)) stages_ahead_ = range.first;
+      if (!both_ways()) set_pace(pass);
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
@@ -168,30 +170,62 @@ class ClosedForm {
     step_.fill_sends += 2 * (sends_.each - paced_sends_);
     step_.exposed_pipeline = paced_sends_ / real(m_.layers_per_stage);
     const Seconds others = step_.replica_time - (step_.pace - paced_sends_);
-    if (costs_.schedule.fill_share && collectives_ && m_.pipeline > 1)
-      step_.fill_share = idle_beside(others) / others;
+    if (played_) {
+      step_.fill_sends = Seconds(0);
+      step_.fill_share = beyond(played_->time, step_.pace * real(m_.microbatches)) / others;
+    }
     step_.bubble = others * step_.fill_share + step_.fill_sends;
     const bool one_f_one_b = !costs_.schedule.fill_share && !costs_.schedule.keeps_all;
     if (one_f_one_b && !waits_for_chunks()) step_.bubble = step_.bubble - spared_by_uneven_stages();
   }
 
-  /// What a schedule idles by its authors' formula, where others pass a microbatch in this time together:
-  /// their passes are waited for, and weight gradients of the slowest stage, which send nothing, stand there
-  /// instead, but not before its first forward pass, for which the stages ahead of it have to do theirs.
-  Seconds idle_beside(Seconds others) const {
-    constexpr double kEndWeights = 1.0 / 3;  // of the ends, as of a product
-    const Seconds forward = usual_.forward + c_.context_forward + c_.expert_exposed * c_.expert_forward +
-                            c_.tensor_exposed * c_.tensor_forward;
-    const Seconds all = layer_pair(usual_, true);
-    const Seconds weight = usual_.backward_weight;
-    const Seconds mean = others / real(m_.pipeline - 1);
-    const Seconds deferred =
-        (step_.microbatch_time - paced_sends_) * (weight / all) + kEndWeights * step_.head_time;
+  /// Schedules of zero bubbles, where times are calibrated: what their passes wait for each other depends on
+  /// the length of each.
+  void play() {
+    const bool plays = costs_.schedule.fill_share && collectives_ && m_.pipeline > 1;
+    if (!plays) return;
     const ScheduleShape shape{static_cast<std::int32_t>(m_.pipeline),
                               static_cast<std::int32_t>(m_.microbatches), 1};
-    return std::max(mean * (forward / all) * real(stages_ahead_),
-                    costs_.schedule.bubble(shape, mean * (forward / all),
-                                           mean * ((all - forward - weight) / all), deferred));
+    if (!costs_.schedule.refusal(shape).empty()) return;
+    const bool waits = !hides_sends(software_, m_);
+    played_ = played_passes(costs_.schedule, played_stages(), m_.microbatches, waits);
+    const PlayedTransfers& busiest = played_->busiest;
+    const double exposed = busiest.transfers.si() > 0 ? busiest.exposed / busiest.transfers : 1;
+    step_.exposed_tensor = step_.exposed_tensor * exposed;
+    step_.exposed_context = step_.exposed_context * exposed;
+    step_.exposed_expert = step_.exposed_expert * exposed;
+    if (both_ways()) sends_.each = busiest.sends / real(m_.microbatches);
+  }
+
+  std::vector<PlayedStage> played_stages() const {
+    const std::vector<Seconds> sends = sends_between(costs_, m_, c_);
+    std::vector<PlayedStage> out;
+    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
+      const bool last = stage + 1 == m_.pipeline;
+      PlayedStage played = played_stage(stage_layers(model_.shape, stage_cut(m_), stage));
+      played.ends = ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0));
+      if (stage > 0) played.send_before = sends[index(stage - 1)];
+      if (!last) played.send_behind = sends[index(stage)];
+      out.push_back(played);
+    }
+    return out;
+  }
+
+  PlayedStage played_stage(const StageLayers& layers) const {
+    const double all = real(layers.total());
+    const auto of_layers = [&](Seconds LayerTimes::*part) {
+      return usual_.*part * real(layers.sparse) + dense_.*part * real(layers.dense);
+    };
+    const auto way = [&](Seconds LayerTimes::*compute, Seconds tensor, Seconds context, Seconds expert) {
+      return WayTimes{of_layers(compute), c_.tensor_exposed * tensor * all, context * all,
+                      c_.expert_exposed * expert * real(layers.sparse)};
+    };
+    PlayedStage out;
+    out.layers = layers.total();
+    out.forward = way(&LayerTimes::forward, c_.tensor_forward, c_.context_forward, c_.expert_forward);
+    out.backward = way(&LayerTimes::backward, c_.tensor_backward, c_.context_backward, c_.expert_backward);
+    out.weight = of_layers(&LayerTimes::backward_weight);
+    return out;
   }
 
   /// A stage's whole pass, and that of its chunks at either end of the model.
@@ -304,9 +338,9 @@ class ClosedForm {
   EndTimes ends_;
   const StageRanges& stages_;
   StageSends sends_;
-  Seconds paced_sends_;            // of the stage that sets the pace
-  std::int64_t stages_ahead_ = 0;  // of it, where its passes go one way
+  Seconds paced_sends_;  // of the stage that sets the pace
   std::optional<MeasuredCollectives> collectives_;
+  std::optional<PlayedStep> played_;
   StepTimes step_;
 };
 

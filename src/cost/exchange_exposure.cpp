@@ -32,6 +32,11 @@ double slowed_ways(const CostCase& costs, const MappingPlan& m, const StepTimes&
   return 1 + behind * costs.schedule.fill_share.value_or(1);
 }
 
+/// Of a device that holds two stages, each ends, and begins, with a microbatch of its own.
+double passes_at_ends(const CostCase& costs, const MappingPlan& m) {
+  return holds_two_stages(costs.scenario.step.schedule, m.pipeline) ? 2 : 1;
+}
+
 ExchangedEnds ends_of(const CostCase& costs, const MappingPlan& m,
                       ExchangedEnds (*of)(const CostCase& costs, const MappingPlan& m)) {
   return costs.calibration && costs.scenario.mapping.zero_stage == 3 ? of(costs, m) : ExchangedEnds{};
@@ -41,7 +46,7 @@ ExchangedEnds ends_of(const CostCase& costs, const MappingPlan& m,
 
 /// Interleaved stages end chunk by chunk, over the last p microbatches.
 ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, const CommunicationPlan& c,
-                                   const StepTimes& step)
+                                   const StepTimes& step, Seconds weight)
     : measured_(costs.calibration != nullptr),
       hides_(costs.software.hides_gradients),
       contention_(costs.software.contention),
@@ -63,10 +68,11 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
                    c.expert_exposed * c.expert_forward),
       backward_all_(step.backward + c.tensor_exposed * c.tensor_backward + c.context_backward +
                     c.expert_exposed * c.expert_backward),
+      behind_share_((costs.schedule.weights_apart ? weight : backward_all_) / (forward_all_ + backward_all_)),
       last_(m.virtual_stages > 1 ? std::min(real(m.pipeline), real(m.microbatches)) : 1),
       chunks_(real(m.virtual_stages)),
       pace_(step.pace),
-      room_(m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time) {}
+      room_(passes_at_ends(costs, m) * (m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time)) {}
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
 Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
@@ -112,14 +118,14 @@ Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stag
   const Seconds idle = stages_behind / chunks_ * pace_;
   const double forward = forward_share();
   if (!hides_) return beyond(sums.all, (1 - forward) * idle) + beyond(returns.all, forward * idle);
-  const Seconds exposed = beside(sums, (1 - forward) * room_) + beside(returns, forward * room_);
+  const Seconds exposed = beside(sums, behind_share_ * room_) + beside(returns, forward * room_);
   return beyond(exposed, idle);
 }
 
 Seconds ExchangeExposure::contention(Exchanged sums, Exchanged returns) const {
   if (wholly_ || !hides_) return Seconds(0);
   const double forward = forward_share();
-  return contention_ * (std::min(sums.all - sums.ends, (1 - forward) * room_) +
+  return contention_ * (std::min(sums.all - sums.ends, behind_share_ * room_) +
                         std::min(returns.all - returns.ends, forward * room_));
 }
 

@@ -14,8 +14,9 @@ struct StepTimes;
 class ExchangeExposure {
  public:
   /// Keeps nothing of what it is given. `step` needs the times of a layer and the pace of a microbatch.
+  /// `weight`: of a layer's backward pass what makes its gradients.
   ExchangeExposure(const CostCase& costs, const MappingPlan& mapping, const CommunicationPlan& communication,
-                   const StepTimes& step);
+                   const StepTimes& step, Seconds weight);
 
   /// Of a step. `layer`: sum and return of one layer's gradients. Measured ZeRO 3: with the gathers of
   /// weights, which share the network with the scatter.
@@ -69,9 +70,10 @@ class ExchangeExposure {
   Seconds gather_;
   Seconds backward_;  // of a layer, compute alone
   Seconds forward_all_;
-  Seconds backward_all_;  // of a layer, with its transfers
-  double last_ = 1;       // microbatches that end a step and hide it
-  double chunks_ = 1;     // of a stage's layers
+  Seconds backward_all_;     // of a layer, with its transfers
+  double behind_share_ = 0;  // of a microbatch's passes, what is left when its first gradients are there
+  double last_ = 1;          // microbatches that end a step and hide it
+  double chunks_ = 1;        // of a stage's layers
   Seconds pace_;
   Seconds
       room_;  // passes that end a step, or begin one: output matrices stand before sums and behind returns

@@ -52,7 +52,11 @@ class ExpertTraffic : Traffic {
                                forwarding(exchange.outside));
     out_.expert_backward = out_.expert_forward;
     if (!measured_) return;
-    const bool stated = hides(scenario_, Hidden::expert) || schedule_.pairs_passes;
+    if (schedule_.pairs_passes) {  // which hides what it can of them, and no more
+      if (hides_wholly(scenario_, Hidden::expert)) out_.expert_exposed = 0;
+      return;
+    }
+    const bool stated = hides(scenario_, Hidden::expert);
     const bool usual = software_.hides_experts || (software_.hides_wide_experts && !in_domain);
     if (!stated && !usual) return;
     const double alone = stated ? 0 : share_alone();

@@ -32,6 +32,11 @@ class Hops {
     const Seconds back = crossings_ > 0 ? outside_ : inside_;
     return once * real(m_.virtual_stages) + back * real(m_.virtual_stages - 1);
   }
+  Seconds behind(std::int64_t stage) const {
+    const bool consecutive = m_.placement == Placement::consecutive_layers;
+    const std::int64_t together = consecutive ? std::max<std::int64_t>(1, m_.groups_per_domain) : 1;
+    return (stage + 1) % together == 0 ? outside_ : inside_;
+  }
   double count() const { return real(m_.pipeline * m_.virtual_stages - 1); }
   Seconds mean() const { return way() / count(); }
   Seconds longest() const { return crossings_ > 0 ? outside_ : inside_; }
@@ -98,6 +103,13 @@ class Sends {
 };
 
 }  // namespace
+
+std::vector<Seconds> sends_between(const CostCase& costs, const MappingPlan& m, const CommunicationPlan& c) {
+  const Hops hops(costs, m, c.pipeline_volume);
+  std::vector<Seconds> out;
+  for (std::int64_t stage = 0; stage + 1 < m.pipeline; ++stage) out.push_back(hops.behind(stage));
+  return out;
+}
 
 StageSends stage_sends(const CostCase& costs, const MappingPlan& m, const CommunicationPlan& c,
                        double fill_share, Seconds backward) {

@@ -1,6 +1,8 @@
 // What a step waits for of the transfers between its stages.
 #pragma once
 
+#include <vector>
+
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -23,5 +25,9 @@ struct StageSends {
 /// way there and back.
 StageSends stage_sends(const CostCase& costs, const MappingPlan& mapping,
                        const CommunicationPlan& communication, double fill_share, Seconds backward);
+
+/// Of one microbatch, from each stage to the next.
+std::vector<Seconds> sends_between(const CostCase& costs, const MappingPlan& mapping,
+                                   const CommunicationPlan& communication);
 
 }  // namespace trainyard

@@ -22,17 +22,18 @@ namespace {
 class StepExchange {
  public:
   StepExchange(StepTimes& step, const CostCase& costs, const MappingPlan& mapping,
-               const CommunicationPlan& communication, const MeasuredCollectives* collectives)
+               const CommunicationPlan& communication, Seconds weight, const MeasuredCollectives* collectives)
       : step_(step),
         costs_(costs),
         scenario_(costs.scenario),
         model_(costs.model),
         m_(mapping),
         c_(communication),
+        weight_(weight),
         collectives_(collectives) {}
 
   void add() {
-    const ExchangeExposure exposure(costs_, m_, c_, step_);
+    const ExchangeExposure exposure(costs_, m_, c_, step_, weight_);
     if (exposure.with_weights()) return add_measured_weights(exposure);
     if (collectives_) {
       add_measured_exchange(exposure);
@@ -134,14 +135,16 @@ class StepExchange {
   const ModelPlan& model_;
   const MappingPlan& m_;
   const CommunicationPlan& c_;
+  Seconds weight_;
   const MeasuredCollectives* collectives_;
 };
 
 }  // namespace
 
 void add_exchange(StepTimes& step, const CostCase& costs, const MappingPlan& mapping,
-                  const CommunicationPlan& communication, const MeasuredCollectives* collectives) {
-  StepExchange(step, costs, mapping, communication, collectives).add();
+                  const CommunicationPlan& communication, Seconds weight,
+                  const MeasuredCollectives* collectives) {
+  StepExchange(step, costs, mapping, communication, weight, collectives).add();
 }
 
 }  // namespace trainyard

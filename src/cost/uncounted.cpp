@@ -1,6 +1,7 @@
 // What a step waits for that its closed form leaves out.
 #include <algorithm>
 
+#include "cost/calibrated_compute.h"
 #include "cost/cost.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
@@ -29,10 +30,11 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
     out.push_back(std::string("the closed form does not count ") + what + ": `step` does");
   };
   if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
-  if (holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
+  const bool played = calibration_in_force(scenario) != nullptr;  // schedules of zero bubbles
+  if (!played && holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
     say("what passes of unequal stages wait for each other where a device takes them in turns");
   const double fill = schedule_rules(scenario.step.schedule).fill_share.value_or(1);
-  if (fill < 1 && m.microbatches < m.pipeline)
+  if (!played && fill < 1 && m.microbatches < m.pipeline)
     say("what stages wait for that have fewer microbatches than they are");
   if (scenario.mapping.zero_stage == 3 && m.pipeline > 1 && m.microbatches < 2 * m.pipeline)
     say("which gathers of weights stages make while the pipeline fills");

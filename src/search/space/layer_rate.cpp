@@ -6,6 +6,7 @@
 
 #include "cost/cost_case.h"
 #include "cost/step_costs.h"
+#include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "scenario/free_settings.h"
 #include "scenario/mapping_faults.h"
@@ -30,8 +31,11 @@ Seconds pass_time(const CostCase& costs, MappingPlan m) {
   m.microbatches = 1;  // the first adds no gradients
   const LayerCosts layer = layer_costs(costs, m);
   const LayerTraffic& c = layer.traffic;
-  const Seconds exchanges =
-      c.tensor_exposed * (c.tensor_forward + c.tensor_backward) + c.context_forward + c.context_backward;
+  // Passes in turns may hide each other's.
+  const Seconds exchanges = costs.schedule.pairs_passes
+                                ? Seconds(0)
+                                : c.tensor_exposed * (c.tensor_forward + c.tensor_backward) +
+                                      c.context_forward + c.context_backward;
   // Copies around gathers are fewer with more replicas, stages and microbatches.
   const auto compute = [](const LayerTimes& t) { return t.forward + t.backward - t.copies; };
   const Seconds usual = compute(layer.usual) + exchanges;

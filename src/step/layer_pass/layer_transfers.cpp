@@ -5,7 +5,6 @@
 #include "collective/collective.h"
 #include "cost/compute_times.h"
 #include "cost/traffic.h"
-#include "parallel/schedules.h"
 #include "step/layer_pass/parts.h"
 #include "trainyard/plan.h"
 
@@ -92,9 +91,7 @@ void add_expert(LayerPass& out, const PassCase& c) {
   }
   PassTransfer backward = transfer;
   if (c.measured) {
-    // A schedule that pairs passes hides all-to-alls by itself.
-    const bool paired = schedule_rules(c.plan.scenario.step.schedule).pairs_passes;
-    const double exposed = paired ? 1 : c.communication.expert_exposed;
+    const double exposed = c.communication.expert_exposed;
     transfer.rounds = backward.rounds = 0;
     transfer = at_most_full(c.timed(transfer, c.communication.expert_forward * exposed));
     backward = at_most_full(c.timed(backward, c.communication.expert_backward * exposed));

@@ -4,6 +4,7 @@
 
 #include "base/errors.h"
 #include "collective/collective.h"
+#include "cost/compute_times.h"
 #include "cost/cost_case.h"
 #include "trainyard/plan.h"
 
@@ -35,7 +36,8 @@ std::vector<StagedSum> staged(const Plan& plan) {
 
 SiteStep::SiteStep(const Plan& plan)
     : plan_(plan),
-      exposure_(CostCase(plan.scenario, plan.model), plan.mapping, plan.communication, plan.step),
+      exposure_(CostCase(plan.scenario, plan.model), plan.mapping, plan.communication, plan.step,
+                layer_times(plan.scenario, plan.model, plan.mapping).backward_weight),
       planned_step_(exposure_.with_weights() ? plan.step.weights_exposed_step
                                              : plan.step.gradient_exposed_step - plan.step.end_sums),
       planned_layer_(exposure_.with_weights() ? plan.step.exposed_weights : plan.step.exposed_gradient),
