@@ -20,16 +20,6 @@ namespace {
 
 constexpr const char* kDomain = "measured";
 
-/// Quotes and control characters would end the text.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
 /// A known domain of the accelerator, for its price, power and NIC.
 const HbDomain* domain_with(const Catalog& catalog, const std::string& accelerator) {
   for (const auto& [key, domain] : catalog.hb_domains) {
@@ -176,7 +166,7 @@ std::string run_toml(const MeasuredRun& run, const Catalog& catalog) {
   StepInput step;
   step.schedule = schedule_of(run);
   const std::set<std::string> info = {"name", "source", "sources", "note"};
-  std::string text = "title = " + quoted(run.id) + "\n";
+  std::string text = "title = " + toml_quoted(run.id) + "\n";
   text += section_text("facility", facility, facility_fields());
   text += section_text("training", training_of(run), training_fields());
   text += section_text("model", run.shape, model_fields(), info);
