@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/credits.h"
 #include "network/packet/transports/dctcp.h"
 #include "network/packet/transports/nscc.h"
@@ -290,6 +291,33 @@ TEST(CreditDelivery, RodWaitsForTheTimeoutOfALostLastPacket) {
   const Outcome out = run_everywhere(c, kCredits);
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 1U);
+}
+
+/// Neither receivers nor switches tell of a packet that a link loses: its own timeout does, and what follows
+/// goes on meanwhile.
+template <class Make>
+void expect_repeat_on_the_way(const Make& make) {
+  constexpr std::uint64_t kMany = 8000;  // 2.6 timeouts
+  Case c = two_links(Delivery::rud);
+  c.flows[0].bytes = kMany * 4096;
+  lose_data(c, kLost);
+  const Outcome out = run_everywhere(c, make);
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.timeouts, 1U);
+  EXPECT_LE(out.flows[0].received, (kMany + 20) * data_time(c) + data_way(c));
+}
+TEST(CreditDelivery, RudRepeatsALostPacketWhileTheFlowGoesOn) { expect_repeat_on_the_way(kCredits); }
+TEST(NdpDelivery, RepeatsALostPacketWhileTheFlowGoesOn) { expect_repeat_on_the_way(MakeNdp{}); }
+
+/// A lost last packet waits for the flow's silence.
+TEST(NdpDelivery, RepeatsALostLastPacketOnce) {
+  Case c = two_links(Delivery::rud);
+  c.flows[0].bytes = 40 * 4096;  // a window: no pull comes between
+  lose_data(c, 39);
+  const Outcome out = run_everywhere(c, MakeNdp{});
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.timeouts, 1U);
+  EXPECT_LT(out.flows[0].received, TransportSetup::kPatientTimeout + 50 * data_time(c) + 3 * data_way(c));
 }
 
 /// Two senders whose speculation meets at the receiver: a cut payload tells of the gap at once.

@@ -11,6 +11,7 @@
 #include "network/packet/transports/credit_rate.h"
 #include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/sent_times.h"
 #include "network/packet/transports/transport_setup.h"
 #include "network/wiring/paths.h"
 #include "trainyard/scenario/simulation.h"
@@ -55,6 +56,7 @@ static_assert(sizeof(CreditPacket) == 48);
 
 struct CreditSender {
   SequenceSet acknowledged;
+  SentTimes sent;  // reliable in any order
   Fifo<std::uint32_t> repeats;
   std::uint32_t packets = 0;
   std::uint32_t next = 0;
@@ -64,21 +66,19 @@ struct CreditSender {
   std::uint32_t granted = 0;  // by the receiver since the flow began
   bool speculates = true;
   bool listed = false;
-  bool timed = false;  // its timeout has an entry in the timers
-  Picoseconds deadline = kNever;
+  bool timed = false;             // its timeout has an entry in the timers
+  Picoseconds deadline = kNever;  // of the flow's silence; kNever: not begun, or done
   Paths::State paths;
 
   bool has_data() const { return !repeats.empty() || next < packets; }
 
-  std::size_t bytes() const { return acknowledged.bytes() + repeats.bytes(); }
+  std::size_t bytes() const { return acknowledged.bytes() + sent.bytes() + repeats.bytes(); }
   template <class Archive>
   void serialize(Archive& a) {
-    a(acknowledged, repeats, packets, next, count, cumulative, credit, granted, speculates, listed, timed,
-      deadline, paths);
+    a(acknowledged, sent, repeats, packets, next, count, cumulative, credit, granted, speculates, listed,
+      timed, deadline, paths);
   }
 
-  /// Repeats what was sent and is neither acknowledged nor to be repeated already; how many packets that are.
-  std::uint32_t lose_what_is_under_way();
   /// Sends what is not known to have arrived once more, in order; how many packets that are.
   std::uint32_t go_back();
 };
@@ -141,6 +141,7 @@ struct CreditEnds : Ends<CreditSender, CreditReceiver, CreditHost> {
 
   bool in_order() const { return delivery == Delivery::rod; }
   bool forgets() const { return delivery == Delivery::rudi; }
+  bool in_any_order() const { return delivery == Delivery::rud; }
 
   template <class Context>
   void plan_wake(Context& context) const {

@@ -56,7 +56,12 @@ class CreditSenders {
   template <class Context>
   void time_out(Context& context, std::uint32_t flow);
   template <class Context>
-  std::uint32_t lose(Context& context, std::uint32_t flow);
+  std::uint32_t lose(Context& context, std::uint32_t flow, bool silent);
+  Picoseconds due(std::uint32_t flow);
+  static void note_sent(CreditSender& sender, std::uint32_t sequence, bool again, Picoseconds now) {
+    if (again) return sender.sent.add_repeat(now, sequence, sender.acknowledged);
+    sender.sent.add_new(now, sequence, sender.acknowledged);
+  }
 
   Picoseconds timeout_;
   CreditEnds& ends_;
@@ -106,6 +111,7 @@ bool CreditSenders::offer(Context& context, CreditPacket& out) {
     // Below what is granted where there is more credit than use for it.
     out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
     if (again || left == 0 || sender.credit == 0) out.ask_for_all_before(sender.next);
+    if (ends_.in_any_order()) note_sent(sender, sequence, again, context.now());
     if (ends_.forgets()) silences_.sent(flow, sequence, context.now());
     set_deadline(context, flow);
     out.cumulative =
@@ -147,9 +153,8 @@ void CreditSenders::missed(Context& context, const CreditPacket& packet) {
   list(context, packet.flow);
 }
 
-/// From the last packet that was sent, or word that came, on: a receiver answers for several packets, and a
-/// sender of many flows sends each of them late. Where receivers do not say what is missing, from each
-/// packet's sending.
+/// Of the flow's silence: from the last packet that was sent, or word that came, on. Where receivers do not
+/// say what is missing, from each packet's sending.
 template <class Context>
 void CreditSenders::set_deadline(Context& context, std::uint32_t flow) {
   ends_.senders[flow].deadline =
@@ -204,6 +209,7 @@ void CreditSenders::acknowledged(Context& context, const CreditPacket& packet) {
   if (ends_.forgets() && sender.count > known) silences_.arrived(packet.flow);
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
+  sender.sent.clear();
   ends_.finished(context, packet.flow);
 }
 
@@ -218,45 +224,66 @@ void CreditSenders::settle(Context& context, std::uint32_t flow, std::uint32_t s
 template <class Context>
 void CreditSenders::wake(Context& context) {
   ends_.hosts[context.host()].timeouts.run(
-      context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
+      context.now(), [&](std::uint32_t flow) { return due(flow); },
       [&](std::uint32_t flow) { time_out(context, flow); },
       [&](std::uint32_t flow) { ends_.senders[flow].timed = false; });
 }
 
-/// After silence what is under way counts as lost. A flow that has nothing under way waits for its turn; it
-/// asks again, since what it asked for, or was granted, may have been lost.
+/// The oldest packet's timeout, or, where none is known to be under way, that of the flow's silence.
+inline Picoseconds CreditSenders::due(std::uint32_t flow) {
+  CreditSender& sender = ends_.senders[flow];
+  if (sender.deadline == kNever || !ends_.in_any_order()) return sender.deadline;
+  const Picoseconds oldest = sender.sent.oldest(sender.acknowledged);
+  return oldest == kNever ? sender.deadline : oldest + timeout_;
+}
+
+/// A flow that has nothing under way waits for its turn; it asks again, since what it asked for, or was
+/// granted, may have been lost.
 template <class Context>
 void CreditSenders::time_out(Context& context, std::uint32_t flow) {
   CreditSender& sender = ends_.senders[flow];
+  const bool silent = sender.deadline <= context.now();
+  if (ends_.forgets()) {
+    set_deadline(context, flow);
+    if (silences_.any(flow) && sender.deadline > context.now()) return;
+  }
+  const bool waits = sender.next == 0 && sender.speculates;  // for its turn
+  const std::uint32_t lost = waits ? 0 : lose(context, flow, silent);
+  if (lost == 0 && !silent) return;
   set_deadline(context, flow);
-  if (ends_.forgets() && silences_.any(flow) && sender.deadline > context.now()) return;
-  sender.listed = false;  // it may wait for a plane that is down
-  if (sender.next == 0 && sender.speculates) return list(context, flow);  // or for its turn
-  if (const std::uint32_t lost = lose(context, flow); lost > 0) {
+  if (silent) sender.listed = false;  // it may wait for a plane that is down
+  if (waits) return list(context, flow);
+  if (lost > 0) {
     ++context.counters().timeouts;
     context.counters().repeats += lost;
     ends_.paths.timed_out(flow, sender.deadline);
   }
   if (sender.speculates) sender.credit = 0;
   sender.speculates = false;
-  if (sender.credit == 0 || (ends_.forgets() && sender.credit < sender.repeats.size()))
-    request(context, flow);
+  const bool repeats_alone = ends_.forgets() || sender.next == sender.packets;
+  if (sender.credit == 0 || (repeats_alone && sender.credit < sender.repeats.size())) request(context, flow);
   list(context, flow);
 }
 
-/// Takes for lost what a timeout says is; how many packets that are.
+/// Takes for lost what a timeout says is, `silent`: all; how many packets that are.
 template <class Context>
-std::uint32_t CreditSenders::lose(Context& context, std::uint32_t flow) {
+std::uint32_t CreditSenders::lose(Context& context, std::uint32_t flow, bool silent) {
   CreditSender& sender = ends_.senders[flow];
   if (ends_.in_order()) return sender.go_back();
-  if (!ends_.forgets()) return sender.lose_what_is_under_way();
   std::uint32_t lost = 0;
-  silences_.lose(flow, context.now(), [&](std::uint32_t sequence) {
+  const auto repeat = [&](std::uint32_t sequence) {
     if (sender.acknowledged.has(sequence)) return;
     sender.repeats.push_back(sequence);
     ++lost;
-  });
-  set_deadline(context, flow);
+  };
+  if (ends_.forgets()) {
+    silences_.lose(flow, context.now(), repeat);
+    set_deadline(context, flow);
+    return lost;
+  }
+  const Picoseconds now = context.now();
+  const Picoseconds since = silent ? kNever : now - std::min(now, timeout_) + 1;
+  sender.sent.lose(since, silent ? sender.next : 0, sender.acknowledged, sender.repeats, repeat);
   return lost;
 }
 

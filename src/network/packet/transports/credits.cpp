@@ -16,18 +16,6 @@ CreditSenders::CreditSenders(const TransportSetup& setup, CreditEnds& ends)
     ends.senders[f].packets = ends.packets.count(f);
 }
 
-std::uint32_t CreditSender::lose_what_is_under_way() {
-  std::vector<std::uint32_t> reported(repeats.begin(), repeats.end());
-  std::sort(reported.begin(), reported.end());
-  std::uint32_t lost = 0;
-  for (std::uint32_t s = acknowledged.first_missing(0); s < next; ++s) {
-    if (acknowledged.has(s) || std::binary_search(reported.begin(), reported.end(), s)) continue;
-    repeats.push_back(s);
-    ++lost;
-  }
-  return lost;
-}
-
 std::uint32_t CreditSender::go_back() {
   const std::uint32_t lost = next - std::min(next, cumulative);
   next = cumulative;
@@ -37,6 +25,8 @@ std::uint32_t CreditSender::go_back() {
 void CreditSenders::check_restored(Picoseconds now) const {
   ends_.check_senders();
   silences_.check_restored(now, [&](std::uint32_t flow) { return ends_.packets.count(flow); });
+  for (std::uint32_t f = 0; f < ends_.senders.size(); ++f)
+    keep_bounds(ends_.senders[f].sent.in_bounds(ends_.packets.count(f), now));
   ends_.check_turns(turns_);
 }
 

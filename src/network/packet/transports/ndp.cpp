@@ -33,8 +33,10 @@ bool Ndp::next_sequence(Sender& sender, std::uint32_t& sequence) const {
   return false;
 }
 
-void Ndp::check_restored(Picoseconds) const {
+void Ndp::check_restored(Picoseconds now) const {
   ends_.check_senders();
+  for (std::uint32_t f = 0; f < ends_.senders.size(); ++f)
+    keep_bounds(ends_.senders[f].sent.in_bounds(ends_.packets.count(f), now));
   ends_.check_turns(turns_);
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };

@@ -5,6 +5,8 @@
 // report that goes out when a pull is due carries it. Every packet takes another path.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/ends.h"
 #include "network/packet/transports/host_tools.h"
+#include "network/packet/transports/sent_times.h"
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
@@ -57,6 +60,7 @@ class Ndp {
  private:
   struct Sender {
     SequenceSet acknowledged;
+    SentTimes sent;
     std::vector<std::uint32_t> repeats;  // to be sent again, the last first
     std::uint32_t packets = 0;
     std::uint32_t next = 0;  // never sent yet
@@ -64,14 +68,16 @@ class Ndp {
     std::uint32_t credit = 0;  // packets that it may send
     bool listed = false;       // in the turns
     bool resynchronizes = false;
-    Picoseconds deadline = kNever;
+    Picoseconds deadline = kNever;  // of the flow's silence; kNever: not begun, or done
     Paths::State paths;
 
-    std::size_t bytes() const { return acknowledged.bytes() + repeats.capacity() * sizeof(std::uint32_t); }
+    std::size_t bytes() const {
+      return acknowledged.bytes() + sent.bytes() + repeats.capacity() * sizeof(std::uint32_t);
+    }
     template <class Archive>
     void serialize(Archive& a) {
-      a(acknowledged, repeats, packets, next, acknowledgements, credit, listed, resynchronizes, deadline,
-        paths);
+      a(acknowledged, sent, repeats, packets, next, acknowledgements, credit, listed, resynchronizes,
+        deadline, paths);
     }
   };
   struct Receiver {
@@ -120,6 +126,11 @@ class Ndp {
                     std::uint8_t marks);
   template <class Context>
   void time_out(Context& context, std::uint32_t flow);
+  Picoseconds due(std::uint32_t flow);
+  static void note_sent(Sender& sender, std::uint32_t sequence, bool again, Picoseconds now) {
+    if (again) return sender.sent.add_repeat(now, sequence, sender.acknowledged);
+    sender.sent.add_new(now, sequence, sender.acknowledged);
+  }
   template <class Context>
   void plan_wake(Context& context);
   bool next_sequence(Sender& sender, std::uint32_t& sequence) const;
@@ -159,11 +170,13 @@ bool Ndp::offer(Context& context, Packet& out) {
     Sender& sender = ends_.senders[flow];
     sender.listed = false;
     std::uint32_t sequence = 0;
+    const std::uint32_t fresh = sender.next;
     if (sender.credit == 0 || !next_sequence(sender, sequence)) return false;
     --sender.credit;
     ends_.packets.make_data(out, flow, sequence);
     out.marks = sender.resynchronizes ? kResynchronize : 0;
     sender.resynchronizes = false;
+    note_sent(sender, sequence, sequence != fresh, context.now());
     ends_.paths.choose(out, context.host(), context.plane(), false, context.now(), sender.paths);
     list(context, flow);
     return true;
@@ -208,7 +221,7 @@ void Ndp::wake(Context& context) {
     send_control(context, flow, PacketKind::pull, 0, 0);
   }
   host.timeouts.run(
-      context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
+      context.now(), [&](std::uint32_t flow) { return due(flow); },
       [&](std::uint32_t flow) { time_out(context, flow); });
   plan_wake(context);
 }
@@ -253,6 +266,7 @@ void Ndp::acknowledged(Context& context, const Packet& packet) {
   if (sender.deadline != kNever) sender.deadline = context.now() + timeout_;
   if (!sender.acknowledged.add(packet.sequence) || ++sender.acknowledgements < sender.packets) return;
   sender.deadline = kNever;
+  sender.sent.clear();
   context.finished(packet.flow);
 }
 
@@ -271,23 +285,34 @@ bool Ndp::ask(Context& context, std::uint32_t flow) {
   return false;
 }
 
-/// A flow without news sends its first missing packet again, and asks to be pulled anew.
+/// The oldest packet's timeout, or, where none is known to be under way, that of the flow's silence.
+inline Picoseconds Ndp::due(std::uint32_t flow) {
+  Sender& sender = ends_.senders[flow];
+  if (sender.deadline == kNever) return kNever;
+  const Picoseconds oldest = sender.sent.oldest(sender.acknowledged);
+  return oldest == kNever ? sender.deadline : oldest + timeout_;
+}
+
+/// What has been silent for too long is sent again. One packet goes at once, and asks to be pulled anew: so
+/// does the next one of a flow to which nothing has been said.
 template <class Context>
 void Ndp::time_out(Context& context, std::uint32_t flow) {
   Sender& sender = ends_.senders[flow];
+  const bool is_silent = sender.deadline <= context.now();
+  std::vector<std::uint32_t> again;
+  const auto repeat = [&](std::uint32_t sequence) { again.push_back(sequence); };
+  const Picoseconds now = context.now();
+  const Picoseconds since = is_silent ? kNever : now - std::min(now, timeout_) + 1;
+  sender.sent.lose(since, is_silent ? sender.next : 0, sender.acknowledged, sender.repeats, repeat);
+  if (again.empty() && !is_silent) return;
+  sender.repeats.insert(sender.repeats.end(), again.rbegin(), again.rend());
   ++context.counters().timeouts;
+  context.counters().repeats += again.size();
   sender.deadline = context.now() + timeout_;
   ends_.paths.timed_out(flow, sender.deadline);
-  const std::uint32_t missing = sender.acknowledged.first_missing(0);
-  // Everything sent and not acknowledged may be lost.
-  sender.repeats.clear();
-  for (std::uint32_t sequence = sender.next; sequence-- > missing;) {
-    if (!sender.acknowledged.has(sequence)) sender.repeats.push_back(sequence);
-  }
-  context.counters().repeats += sender.repeats.size();
   ++sender.credit;
   sender.resynchronizes = true;
-  sender.listed = false;  // it may wait for a plane that is down
+  if (is_silent) sender.listed = false;  // it may wait for a plane that is down
   list(context, flow);
 }
 

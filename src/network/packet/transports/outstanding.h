@@ -24,13 +24,18 @@ class Outstanding {
     }
   };
 
-  void add(Picoseconds sent, std::uint32_t sequence) {
+  void add(Picoseconds sent, std::uint32_t sequence, bool open = true) {
     if (count_ == ring_.size()) grow();
-    ring_[(head_ + count_++) & (ring_.size() - 1)] = {sent, sequence, true};
+    ring_[(head_ + count_++) & (ring_.size() - 1)] = {sent, sequence, open};
   }
   bool empty() const { return count_ == 0; }
   std::uint32_t size() const { return count_; }
   Entry& front() { return at(0); }
+  bool is_full() const { return count_ == ring_.size(); }
+  void pop_front() {
+    head_ = (head_ + 1) & static_cast<std::uint32_t>(ring_.size() - 1);
+    --count_;
+  }
 
   /// The entry of this packet, or nothing.
   Entry* find(Picoseconds sent, std::uint32_t sequence) {
@@ -62,10 +67,16 @@ class Outstanding {
 
   /// Forgets what is settled at the front.
   void drop_settled() {
-    while (count_ > 0 && !at(0).open) {
-      head_ = (head_ + 1) & static_cast<std::uint32_t>(ring_.size() - 1);
-      --count_;
+    while (count_ > 0 && !at(0).open) pop_front();
+  }
+  /// Forgets those that `keeps(entry)` not.
+  template <class Keeps>
+  void keep(const Keeps& keeps) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (keeps(at(i))) at(kept++) = at(i);
     }
+    count_ = kept;
   }
   Entry& at(std::uint32_t index) { return ring_[(head_ + index) & (ring_.size() - 1)]; }
   /// How many are open; nobody's, ~0, where one is no packet below `packets`.
@@ -77,6 +88,13 @@ class Outstanding {
       open += entry.open ? 1 : 0;
     }
     return open;
+  }
+  /// Whether all were sent by then.
+  bool sent_by(Picoseconds now) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (ring_[(head_ + i) & (ring_.size() - 1)].sent > now) return false;
+    }
+    return true;
   }
   /// Fetches the oldest, and where the next one goes.
   void prefetch() const {
@@ -92,15 +110,15 @@ class Outstanding {
     keep_bounds(fits && (head_ < ring_.size() || (head_ == 0 && ring_.empty())));
   }
 
- private:
-  static constexpr std::size_t kSmallest = 16;
-
   void grow() {
     std::vector<Entry> larger(ring_.empty() ? kSmallest : 2 * ring_.size());
     for (std::uint32_t i = 0; i < count_; ++i) larger[i] = at(i);
     ring_ = std::move(larger);
     head_ = 0;
   }
+
+ private:
+  static constexpr std::size_t kSmallest = 16;
 
   std::vector<Entry> ring_;
   std::uint32_t head_ = 0;
