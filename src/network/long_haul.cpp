@@ -87,7 +87,9 @@ class LongHaul {
     set_up(setup);
     std::function<std::uint64_t()> received_bytes;
     setup.received_bytes = &received_bytes;
-    const Picoseconds patience = packet::patience_of(setup, traits_, scenario_.transports).silence +
+    Picoseconds held_back = 0;
+    setup.held_back = &held_back;
+    const Picoseconds patience = packet::patience_of(setup, traits_.backs_off).silence +
                                  picoseconds(std::min(kSlowest * least(), workload::kHorizon));
     std::uint64_t finished = 0;
     std::uint64_t received = kUnknown;
@@ -100,7 +102,7 @@ class LongHaul {
           }
           finished = now.finished;
           if (progress_) progress_(progress_at(now));
-          if (now.begin > since + patience) {
+          if (now.begin > since + patience + held_back) {
             if (received_bytes() == received)
               fail_input(whole("long_haul"), "no flow has got on for thousands of timeouts",
                          "fewer bit errors, shorter flows or a longer queue");

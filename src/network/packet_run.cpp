@@ -51,8 +51,10 @@ class PacketRun {
     packet::WindowSummary last;
     std::function<std::uint64_t()> received_bytes;
     setup.received_bytes = &received_bytes;
+    Picoseconds held_back = 0;
+    setup.held_back = &held_back;
     StallWatch watch(case_.asked.scenario, case_.workload.flows, case_.faults, case_.layout.hosts_of_device(),
-                     packet::patience_of(setup, traits, case_.asked.scenario.transports), received_bytes);
+                     packet::patience_of(setup, traits.backs_off), held_back, received_bytes);
     const packet::RunOutcome run =
         traits.run(setup, case_.asked.scenario.transports, [&](const packet::WindowSummary& now) {
           last = now;

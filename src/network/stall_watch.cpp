@@ -69,7 +69,7 @@ void StallWatch::check(const packet::WindowSummary& now) {
     delivered_before_ = now.delivered_bytes;
     quiet_since_ = now.begin;
   }
-  const auto is_silent = [&] { return now.begin - quiet_since_ > patience_.silence; };
+  const auto is_silent = [&] { return now.begin - quiet_since_ > patience_.silence + held_back_; };
   if (is_silent()) quiet_since_ = std::max(quiet_since_, last_event(now.begin));
   const bool silent = is_silent();
   const bool in_vain = arrives_in_vain(now);

@@ -19,16 +19,19 @@ struct Scenario;
 
 class StallWatch {
  public:
-  /// `hosts_of_device`: of the flows' ends, by which their numbers are said. `received_bytes`: payload that
+  /// `hosts_of_device`: of the flows' ends, by which their numbers are said. `held_back`: for which flows are
+  /// kept from sending, once the run has begun. `received_bytes`: payload that
   /// has arrived of flows that go on, each packet once; asked for rarely.
   StallWatch(const Scenario& scenario, const std::vector<workload::Flow>& flows,
              const std::vector<wiring::Fault>& faults, std::uint32_t hosts_of_device,
-             const packet::Patience& patience, const std::function<std::uint64_t()>& received_bytes)
+             const packet::Patience& patience, const Picoseconds& held_back,
+             const std::function<std::uint64_t()>& received_bytes)
       : scenario_(scenario),
         flows_(flows),
         faults_(faults),
         hosts_of_device_(hosts_of_device),
         patience_(patience),
+        held_back_(held_back),
         received_bytes_(received_bytes) {}
 
   /// Throws InputError that names a flow which does not end.
@@ -46,6 +49,7 @@ class StallWatch {
   const std::vector<wiring::Fault>& faults_;
   std::uint32_t hosts_of_device_;
   packet::Patience patience_;
+  const Picoseconds& held_back_;
   const std::function<std::uint64_t()>& received_bytes_;
   std::uint64_t delivered_before_ = 0;
   Picoseconds quiet_since_ = 0;

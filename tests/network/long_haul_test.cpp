@@ -277,6 +277,14 @@ TEST(LongHaul, EverySiteOfSeveralGetsEveryByteWhateverIsLost) {
   }
 }
 
+TEST(LongHaul, ALateControllerIsNoHalt) {
+  for (const Transport transport : {Transport::scheduled, Transport::fec}) {
+    const double longest = run(scenario({"scheduled.delay=1000 s"}), transport, 1e6).longest.si();
+    EXPECT_GT(longest, 1000);
+    EXPECT_LT(longest, 1001);
+  }
+}
+
 TEST(Reservations, OfStepsGiveEachTheWholeNetwork) {
   const std::vector<workload::Dependency> dependencies = {{0, 2}, {1, 2}, {2, 3}};
   EXPECT_EQ(packet::steps_of(5, dependencies), (std::vector<std::uint32_t>{0, 0, 1, 2, 0}));

@@ -284,6 +284,56 @@ TEST(SimulateLinks, RepeatsInVainEndSoon) {
   }
 }
 
+TEST(SimulateLinks, FlowsWaitForTheirTurnsForAnyTime) {
+  // A ten-thousandth of 100 Gbps: the first takes 8 s, for which the second waits, too, though it comes
+  // later.
+  const Scenario s =
+      scenario({"simulation.transport=scheduled", "scheduled.most_flows=1", "scheduled.utilization=0.0001"});
+  SimulationRun how;
+  how.files.flows = std::make_shared<const SourceText>(
+      SourceText{"flows.csv", "from,to,bytes,start_s\n0,8,10000000,0\n1,8,4096,8\n"});
+  const SimulationResult result = simulate(s, how);
+  EXPECT_NEAR(seconds(result.flows[0].finished).si(), 8, 0.1);
+  EXPECT_NEAR(seconds(result.flows[1].finished).si(), 16, 0.1);
+}
+
+TEST(SimulateLinks, ALateControllerIsNoHalt) {
+  for (const char* transport : {"scheduled", "fec"}) {
+    const Scenario s = scenario({std::string("simulation.transport=") + transport, "scheduled.delay=20 s"});
+    EXPECT_NEAR(simulate(s).longest.si(), 20, 0.1) << transport;
+  }
+}
+
+TEST(SimulateLinks, AHaltBehindALateControllerIsFound) {
+  const Scenario s =
+      scenario({"simulation.transport=scheduled", "scheduled.delay=20 s", "simulation.failures_known=false"},
+               "[[failure]]\nnode = \"leaf 1\"\n");
+  SimulationRun how;
+  how.files.flows =
+      std::make_shared<const SourceText>(SourceText{"flows.csv", "from,to,bytes,start_s\n0,8,4096,0\n"});
+  try {
+    simulate(s, how);
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_NE(e.findings().front().message.find("no progress at "), std::string::npos)
+        << e.findings().front().message;
+  }
+}
+
+TEST(SimulateLinks, AFallbackThatSendsNextToNothingIsNamed) {
+  const auto with = [](const std::string& fallback) {
+    return scenario({"simulation.transport=scheduled", "scheduled.dead_from=0 s", "simulation.bytes=8192 B",
+                     "scheduled.fallback=" + fallback});
+  };
+  EXPECT_NEAR(simulate(with("1e-6")).longest.si(), 8192 * 80e-12 / 1e-6, 0.4);
+  try {
+    simulate(with("1e-9"));
+    FAIL();
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.findings().front().where.source->name, "scheduled.fallback");
+  }
+}
+
 TEST(SimulateLinks, PacketsOnVerySlowLinksAreWaitedFor) {
   // A packet takes 328 s on each of two links, which is more than 5,000 timeouts of 32 ms.
   const Scenario s =

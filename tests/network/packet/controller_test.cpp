@@ -61,6 +61,30 @@ TEST(Controller, DeadForGoodLeavesTheFallback) {
   EXPECT_EQ(received(c, dead), received(c, {}) + (kPackets - 1) * c.links.time(4096));
 }
 
+TEST(Controller, BlocksWithParityWaitForItsWordToo) {
+  const Case c = lone_flow();
+  const auto time = [&](const Controller& controller) {
+    return run_windows(c,
+                       [&](const TransportSetup& setup) {
+                         return Scheduled(setup, {.data = 4, .parity = 1}, {}, controller);
+                       })
+        .flows[0]
+        .received;
+  };
+  EXPECT_EQ(time({.delay = 7 * kMicrosecond}), time({}) + 7 * kMicrosecond);
+}
+
+/// Hosts do nothing until its word is due.
+TEST(Controller, WhoWaitsForItIsNotWoken) {
+  const auto events = [](Picoseconds delay) {
+    const Outcome out = run_windows(
+        lone_flow(), [&](const TransportSetup& setup) { return Scheduled(setup, {}, {}, {.delay = delay}); });
+    EXPECT_EQ(out.counters.finished, 1U);
+    return out.counters.events;
+  };
+  EXPECT_EQ(events(10'000'000 * kMicrosecond), events(kMicrosecond));
+}
+
 /// Flows whose controller answers at once wait for their turns, with a rate of their own or without.
 TEST(Controller, AFallbackThatNobodyNeedsChangesNothing) {
   Case c = lone_flow();

@@ -19,8 +19,7 @@ TransportTraits fec_traits() {
   return {.run = run_fec,
           .load_balancing = LoadBalancing::weighted,
           .names_ways = false,
-          .beside = parity_packets,
-          .holds_back = wait_for_controller};
+          .beside = parity_packets};
 }
 
 }  // namespace trainyard::packet

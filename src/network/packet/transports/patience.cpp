@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "network/packet/transports/transport_setup.h"
-#include "network/packet/transports/transports.h"
 #include "workload/workload.h"
 
 namespace trainyard::packet {
@@ -57,13 +56,6 @@ Patience patience_of(const TransportSetup& setup, bool backs_off) {
     repeated = std::max(repeated, tries * static_cast<double>(setup.full_bytes()));
   }
   return {static_cast<Picoseconds>(std::min(silence, horizon)), repeated};
-}
-
-Patience patience_of(const TransportSetup& setup, const TransportTraits& traits,
-                     const TransportsInput& input) {
-  Patience out = patience_of(setup, traits.backs_off);
-  if (traits.holds_back) out.silence += traits.holds_back(input);
-  return out;
 }
 
 }  // namespace trainyard::packet

@@ -3,14 +3,9 @@
 
 #include "trainyard/picoseconds.h"
 
-namespace trainyard {
-struct TransportsInput;
-}  // namespace trainyard
-
 namespace trainyard::packet {
 
 struct TransportSetup;
-struct TransportTraits;
 
 struct Patience {
   Picoseconds silence = 0;  // nothing arrives
@@ -21,8 +16,4 @@ struct Patience {
 /// ask for, and where links are slow packets take their time. Networks that lose so much that nothing is to
 /// be expected before simulated time ends are not waited for.
 Patience patience_of(const TransportSetup& setup, bool backs_off = true);
-/// The same of a transport that holds flows back for a while.
-Patience patience_of(const TransportSetup& setup, const TransportTraits& traits,
-                     const TransportsInput& input);
-
 }  // namespace trainyard::packet

@@ -54,6 +54,9 @@ RunOutcome run_transport(const TransportSetup& setup, Transport& transport, std:
   };
   if (checkpoints) checkpoints->restore(restore);
   if (setup.received_bytes) *setup.received_bytes = [&engine] { return engine.received_bytes(); };
+  if constexpr (requires { transport.held_back(); }) {
+    if (setup.held_back) *setup.held_back = transport.held_back();
+  }
   const auto save = [&](std::string& state) { pack(state, engine, transport); };
   out.end = engine.run([&](const WindowSummary& now) {
     return tick(now) && (!checkpoints || checkpoints->after_window(save));

@@ -39,6 +39,12 @@ Controller Controller::of(const ScheduledInput& input) {
 /// 50)), and kQueuesOfTimeout of them that many each never, however large their queues are.
 constexpr double kPlannedQueue = 50;
 
+Picoseconds Scheduled::held_back() const {
+  Picoseconds longest = 0;
+  for (const Reservation& reservation : reservations_) longest = std::max(longest, reservation.wait);
+  return std::min(longest + controller_.longest_wait(), kFarthest);
+}
+
 Picoseconds full_queues(const TransportSetup& setup) {
   const double packets =
       static_cast<double>(setup.queues.data_bytes) / static_cast<double>(setup.full_bytes());
@@ -60,6 +66,19 @@ static void check_rates(const TransportSetup& setup, const std::vector<Reservati
         fmt::format("allowed: {:.2g} to 1, for a packet in {:g} s", utilization * (gap / patience) * 1.05,
                     patience / kPicosecondsPerSecond));
   }
+}
+
+/// The same of those that never get a rate.
+static void check_fallback(const TransportSetup& setup, const Controller& controller) {
+  if (controller.dead_from == kNever || controller.dead_until != kNever) return;
+  const auto patience = static_cast<double>(patience_of(setup).silence);
+  const double packet = static_cast<double>(setup.full_packet_time()) / setup.layout.planes;
+  if (packet / controller.fallback <= patience) return;
+  fail_input(whole("scheduled.fallback"),
+             fmt::format("with {:g}, flows without a controller send a packet every {:.3g} s",
+                         controller.fallback, packet / controller.fallback / kPicosecondsPerSecond),
+             fmt::format("allowed: {:.2g} to 1, for a packet in {:g} s", packet / patience * 1.05,
+                         patience / kPicosecondsPerSecond));
 }
 
 bool ScheduledSender::in_bounds(const BlockCode& code) const {
@@ -86,6 +105,7 @@ Scheduled::Scheduled(const TransportSetup& setup, BlockCode code, ReservationRul
   for (std::uint32_t f = 0; f < reservations_.size(); ++f)
     reservations_[f].rate *= controller_.accuracy(f, setup.seed);
   check_rates(setup, reservations_, rules.utilization);
+  check_fallback(setup, controller_);
   for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
     const std::uint32_t blocks = code.blocks(ends_.packets.count(f));
     ends_.senders[f].arrived.resize(blocks);
@@ -112,15 +132,8 @@ static RunOutcome run_uncoded(const TransportSetup& setup, const TransportsInput
   return run_scheduled(setup, input.scheduled, {}, tick);
 }
 
-Picoseconds wait_for_controller(const TransportsInput& input) {
-  return Controller::of(input.scheduled).longest_wait();
-}
-
 TransportTraits scheduled_traits() {
-  return {.run = run_uncoded,
-          .load_balancing = LoadBalancing::weighted,
-          .names_ways = false,
-          .holds_back = wait_for_controller};
+  return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .names_ways = false};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);

@@ -42,6 +42,8 @@ class Scheduled {
   Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules, Controller controller = {});
 
   std::size_t bytes() const;
+  /// For which a flow may wait, once it could begin, for the controller's word and its turn.
+  Picoseconds held_back() const;
   /// All that changes in a run, for checkpoints.
   template <class Archive>
   void serialize(Archive& a) {
@@ -174,7 +176,8 @@ class Scheduled {
   void wake_for(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     Picoseconds next = sender.deadlines.empty() ? kNever : sender.deadlines.top().first;
-    if (sender.has_data()) next = std::min(next, context.now() + setup_.timeout);
+    if (sender.has_data() && sender.next_send < kFarthest)
+      next = std::min(next, std::max(context.now(), sender.next_send) + setup_.timeout);
     if (next >= sender.woken) return;
     sender.woken = next;
     ends_.hosts[context.host()].timeouts.add(sender.woken, flow);
@@ -221,9 +224,6 @@ class Scheduled {
   std::vector<Reservation> reservations_;
   Controller controller_;
 };
-
-/// For which flows may wait for the controller's word.
-Picoseconds wait_for_controller(const TransportsInput& input);
 
 /// One run of it.
 RunOutcome run_scheduled(const TransportSetup& setup, const ScheduledInput& input, BlockCode code,

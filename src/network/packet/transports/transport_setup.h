@@ -50,6 +50,9 @@ struct TransportSetup {
   /// Where the run leaves how to ask it, while it lasts, for the payload that has arrived of flows that go
   /// on: grows while any of them does; it takes a look at every flow.
   std::function<std::uint64_t()>* received_bytes = nullptr;
+  /// Where the run leaves, before it begins, for how long its transport may keep a flow from sending though
+  /// nothing is wrong.
+  Picoseconds* held_back = nullptr;
   HostLimits limits = {};
   std::vector<Lineup> lineups = {};
   std::vector<Probe> probes = {};

@@ -40,8 +40,6 @@ struct TransportTraits {
   bool goes_back = false;     // go-back-N: what overtakes is a loss
   /// Packets that it sends beside so many of data, for codes; none: it sends no others.
   std::uint64_t (*beside)(const TransportsInput&, std::uint64_t packets) = nullptr;
-  /// For so long nobody may send though nothing is wrong; none: it sends what there is.
-  Picoseconds (*holds_back)(const TransportsInput&) = nullptr;
 };
 
 /// Of any transport but Transport::ideal, which sends no packets.
