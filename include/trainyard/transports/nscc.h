@@ -22,6 +22,7 @@ struct NsccInput {
   double largest_window = 1.5;  // of the bandwidth-delay product
   double quick_adapt_share = 0.125;
   std::optional<double> first_window;  // packets; auto: the largest
+  bool probes = false;
 
   template <class Field>
   static auto fields(const Field& field) {
@@ -53,6 +54,12 @@ struct NsccInput {
         field("first_window", &N::first_window, between(1, 1e6),
               "Packets that a flow sends before it hears anything.")
             .otherwise("the largest window")
+            .silent_when_absent(),
+        field(
+            "probes", &N::probes,
+            "Whether a sender that hears nothing probes a way: what was sent before a probe that comes back "
+            "without delay is lost.")
+            .from("uet-htsim (part of sleek)")
             .silent_when_absent()};
   }
 };

@@ -181,6 +181,25 @@ TEST(Delivery, RudWithReportsNeedsFivePacketsBehindALossAtTheEnd) {
             (kPackets - 5) * data_time(c) + TransportSetup::kPatientTimeout + data_way(c));
 }
 
+/// With probes it is found out as soon as one that follows the last word has come back.
+TEST(Delivery, RudWithProbesNeedsNoTimeoutForALastPacket) {
+  constexpr auto probes = [](const TransportSetup& s) {
+    NsccInput input = wide();
+    input.probes = true;
+    return Acked<Nscc>(s, Nscc(input, s.queues.trim));
+  };
+  Case c = two_links(Delivery::rud);
+  EXPECT_EQ(run_everywhere(c, probes).counters.hops, run_everywhere(c, kUnordered).counters.hops);
+  lose_data(c, kPackets - 1);
+  const Outcome out = run_everywhere(c, probes);
+  const Picoseconds round_trip = data_way(c) + answer_way(c);
+  const Picoseconds last_word = (kPackets - 2) * data_time(c) + round_trip;
+  EXPECT_EQ(out.counters.repeats, 1U);
+  EXPECT_EQ(out.counters.timeouts, 0U);
+  EXPECT_GT(out.flows[0].received, last_word + round_trip + 2 * answer_way(c) + data_way(c));
+  EXPECT_LE(out.flows[0].received, last_word + 2 * round_trip + 2 * answer_way(c) + data_way(c));
+}
+
 /// The next answer says that all before it have arrived: nothing is sent twice, whatever tells of losses.
 template <class Make>
 void expect_no_repeat_of_answered(LoadBalancing balancing, bool trims, const Make& make) {

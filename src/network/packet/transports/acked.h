@@ -91,8 +91,7 @@ class Acked {
   }
   template <class Context>
   void receive(Context& context, const Packet& packet) {
-    hand_to_end(context, packet, senders_, receivers_,
-                [&] { receivers_.answer_request(context, packet.flow); });
+    hand_to_end(context, packet, senders_, receivers_, [&] { receivers_.answer_request(context, packet); });
   }
   template <class Context>
   void wake(Context& context) {

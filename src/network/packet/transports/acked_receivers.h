@@ -96,9 +96,11 @@ class AckedReceivers {
     report(context, packet, PacketKind::nack);
   }
 
-  /// The sender asks for what has not been acknowledged.
+  /// The sender asks for what has not been acknowledged, or probes a way.
   template <class Context>
-  void answer_request(Context& context, std::uint32_t flow) {
+  void answer_request(Context& context, const Packet& packet) {
+    if ((packet.marks & Packet::kProbe) != 0) return report(context, packet, PacketKind::ack);
+    const std::uint32_t flow = packet.flow;
     if (gathered_.empty()) return;
     Gathered<Packet>& gathered = gathered_[flow];
     if (gathered.count == 0) {
@@ -116,7 +118,7 @@ class AckedReceivers {
     out.sent = packet.sent;
     if (!forgets_) out.cumulative = receiver.expected;
     out.way = packet.way;
-    out.marks = packet.marks & (Packet::kCongested | Packet::kAnswer | Packet::kCutAtEnd);
+    out.marks = packet.marks & (Packet::kCongested | Packet::kAnswer | Packet::kCutAtEnd | Packet::kProbe);
     if (packets_per_ack_ > 1) tell_of_others(receiver, out);
     control_.answer(receiver.notes, packet, out, context.now());
     send_at_once(context, ends_.paths, out, true, receiver.paths);

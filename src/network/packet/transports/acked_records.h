@@ -7,6 +7,7 @@
 
 #include "network/packet/sequence_set.h"
 #include "network/packet/transports/ends.h"
+#include "network/packet/transports/loss_probes.h"
 #include "network/packet/transports/paced_turns.h"
 #include "network/packet/transports/round_trip_time.h"
 #include "network/packet/transports/scoreboard.h"
@@ -14,7 +15,8 @@
 
 namespace trainyard::packet {
 
-/// In place of what go-back-N has no use for.
+/// In place of what a law has no use for; of several each is a type of its own, as no two take no room.
+template <int kNumber>
 struct NotKept {
   template <class Archive>
   void serialize(Archive&) {}
@@ -36,7 +38,8 @@ struct AckedSender {
   Picoseconds base_round_trip = 0;
   RoundTripTime round_trip;
   Picoseconds reduced = 0;  // what was sent before belongs to losses that have been answered
-  [[no_unique_address]] std::conditional_t<Control::kGoBackN, NotKept, LatestArrivals> latest;
+  [[no_unique_address]] std::conditional_t<Control::kGoBackN, NotKept<0>, LatestArrivals> latest;
+  [[no_unique_address]] std::conditional_t<kProbes<Control>, LossProbe, NotKept<1>> probe;
   Paths::State paths;
 
   /// The timeout, `least` or more, after so many doublings.
@@ -50,7 +53,7 @@ struct AckedSender {
   template <class Archive>
   void serialize(Archive& a) {
     a(control, board, listed, paced, timed, asked, backoff, next_send, deadline, base_round_trip, round_trip,
-      reduced, latest, paths);
+      reduced, latest, probe, paths);
   }
   bool in_bounds() const {
     return board.in_bounds() && backoff <= kMostBackoff && is_time(next_send) && round_trip.in_bounds();
@@ -59,7 +62,7 @@ struct AckedSender {
 
 template <class Control>
 struct AckedReceiver {
-  [[no_unique_address]] std::conditional_t<Control::kGoBackN, NotKept, SequenceSet> received;
+  [[no_unique_address]] std::conditional_t<Control::kGoBackN, NotKept<0>, SequenceSet> received;
   std::uint32_t count = 0;
   std::uint32_t expected = 0;
   bool complained = false;  // go-back-N: of the gap at hand

@@ -116,6 +116,7 @@ class AckedSenders {
   void wake(Context& context) {
     Host& host = ends_.hosts[context.host()];
     turns_.wake(context, host, ends_.senders, [&](std::uint32_t flow) { list(context, flow); });
+    if constexpr (kProbes<Control>) run_probes(context, host);
     host.timeouts.run(
         context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
         [&](std::uint32_t flow) { time_out(context, flow); },
@@ -147,11 +148,13 @@ class AckedSenders {
     control_.acknowledged(sender.control, ack);
     if (sender.board.all_arrived()) {
       sender.deadline = kNever;
+      if constexpr (kProbes<Control>) sender.probe.due = kNever;
       sender.asked = false;
       ends_.finished(context, packet.flow);
       return;
     }
     if constexpr (!Control::kGoBackN) find_losses(context, sender);
+    if constexpr (kProbes<Control>) heard(context, packet);
     list(context, packet.flow);
     ask_if_stuck(context, packet.flow);
   }
@@ -268,6 +271,60 @@ class AckedSenders {
     const double windows = board.has_data() ? kWindowsLater * control_.window(sender.control) : 0;
     const Picoseconds silent = now - std::min(now, sender.round_trip.patience());
     return board.lose_left_behind(std::max<double>(kLeastLater, windows), silent, sender.reduced, repeats);
+  }
+
+  // Probes, where switches report what they cut.
+
+  /// An answer has come: silence begins anew. What was sent before a probe that was not delayed would have
+  /// been heard of.
+  template <class Context>
+  void heard(Context& context, const Packet& packet) {
+    Sender& sender = ends_.senders[packet.flow];
+    const Picoseconds silence = control_.probe_after(sender.control, sender.board.has_data());
+    if (silence == 0 || losses_ != LossSign::windows_later) return;
+    if ((packet.marks & Packet::kProbe) != 0 &&
+        control_.is_prompt(sender.control, context.now() - packet.sent) &&
+        sender.board.lose_before(packet.sent, sender.reduced, context.counters().repeats)) {
+      sender.reduced = context.now();
+      control_.lost(sender.control, context.now());
+    }
+    sender.probe.due = context.now() + silence;
+    sender.probe.sequence = packet.sequence;
+    if (!sender.probe.timed) time_probe(context, packet.flow);
+  }
+  /// Looks at it before the next answer could have it due.
+  template <class Context>
+  void time_probe(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    const Picoseconds soonest =
+        std::min(control_.probe_after(sender.control, true), control_.probe_after(sender.control, false));
+    Host& host = ends_.hosts[context.host()];
+    sender.probe.timed = true;
+    host.probes.add(std::min(sender.probe.due, context.now() + soonest), flow);
+    host.plan_wake(context);
+  }
+  template <class Context>
+  void run_probes(Context& context, Host& host) {
+    while (host.probes.due(context.now())) {
+      const std::uint32_t flow = host.probes.take();
+      Sender& sender = ends_.senders[flow];
+      sender.probe.timed = false;
+      if (sender.probe.due == kNever) continue;
+      if (sender.probe.due <= context.now()) send_probe(context, flow);
+      time_probe(context, flow);
+    }
+  }
+  template <class Context>
+  void send_probe(Context& context, std::uint32_t flow) {
+    Sender& sender = ends_.senders[flow];
+    sender.probe.due = context.now() + LossProbe::kRoundTripsToNext * sender.base_round_trip;
+    Packet out = ends_.packets.template control<Packet>(flow, PacketKind::pull, sender.probe.sequence, false);
+    out.priority = kDataPriority;
+    out.marks = Packet::kProbe;
+    out.sent = context.now();
+    const std::uint32_t plane = ends_.paths.next_plane(flow, false, sender.paths);
+    out.way = ends_.paths.choose(out, context.host(), plane, false, context.now(), sender.paths);
+    context.send(out, plane);
   }
 
   template <class Context>

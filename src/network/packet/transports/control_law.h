@@ -18,6 +18,8 @@ struct AckedPacket : Packet {
   static constexpr bool kAsks = true;  // senders may ask for an acknowledgement with a packet of its own
   /// In the marks of data: acknowledge at once; of acknowledgements: this answers that.
   static constexpr std::uint8_t kAnswer = 0x20;
+  /// A probe, and its answer.
+  static constexpr std::uint8_t kProbe = 0x10;
 
   Picoseconds sent = 0;
   std::uint32_t cumulative = 0;  // the first packet that is missing

@@ -90,6 +90,17 @@ class NsccLaw {
   void lost(State& s, Picoseconds now) const { cut(s, now); }
   void timed_out(State& s, Picoseconds) const { s.window = std::max(1.0, s.window - 1); }
 
+  /// uet-htsim: in the last round trip a round trip with as much queueing as is aimed at, else three; never:
+  /// 0.
+  Picoseconds probe_after(const State& s, bool more) const {
+    if (!input_.probes) return 0;
+    return whole_duration(more ? kRoundTripsToProbe * s.base : s.base + s.target);
+  }
+  /// Whether an answer that took so long comes by a way without more queueing than is aimed at.
+  bool is_prompt(const State& s, Picoseconds round_trip) const {
+    return static_cast<double>(round_trip) < s.base + s.target;
+  }
+
   bool in_bounds(const State& s, Picoseconds) const { return s.most >= 1; }
   double window(const State& s) const { return s.window; }
   Picoseconds gap(State&, std::uint32_t, Picoseconds) const { return 0; }
@@ -97,6 +108,7 @@ class NsccLaw {
 
  private:
   static constexpr double kTargetShare = 0.75;
+  static constexpr double kRoundTripsToProbe = 3;
   static constexpr double kUnmarkedShare = 0.25;
   static constexpr double kAdjustPackets = 8;
   static constexpr double kHeavyDelays = 4;

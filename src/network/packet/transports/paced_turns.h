@@ -13,6 +13,7 @@ namespace trainyard::packet {
 struct PacedHost {
   Timers paced;
   Timers timeouts;
+  Timers probes;
 
   /// Fetches what a window of it reads first.
   void prefetch() const {
@@ -21,11 +22,11 @@ struct PacedHost {
   }
   template <class Context>
   void plan_wake(Context& context) const {
-    context.wake_at(std::min(paced.next(), timeouts.next()));
+    context.wake_at(std::min({paced.next(), timeouts.next(), probes.next()}));
   }
   template <class Archive>
   void serialize(Archive& a) {
-    a(paced, timeouts);
+    a(paced, timeouts, probes);
   }
 };
 
@@ -83,6 +84,7 @@ class PacedTurns {
     for (std::uint32_t h = 0; h < ends.hosts.size(); ++h) {
       ends.check_timers(h, ends.hosts[h].paced);
       ends.check_timers(h, ends.hosts[h].timeouts);
+      ends.check_timers(h, ends.hosts[h].probes);
     }
   }
 
