@@ -27,6 +27,12 @@ class SequenceSet {
   std::uint32_t first_missing() const {
     return base_ * 64 + static_cast<std::uint32_t>(std::countr_one(first_));
   }
+  /// One behind the last; 0: it has none.
+  std::uint32_t end() const {
+    std::uint32_t word = base_ + static_cast<std::uint32_t>(later_.size());
+    while (word > base_ && bits_of(word) == 0) --word;
+    return word * 64 + static_cast<std::uint32_t>(std::bit_width(bits_of(word)));
+  }
   /// Whether it was new.
   bool add(std::uint32_t sequence) {
     const std::uint32_t word = sequence / 64;

@@ -31,22 +31,25 @@ class SentTimes {
     return held_->times.empty() ? kNever : held_->times.front().sent;
   }
   /// Calls `lost(sequence)`, in ascending order, for each packet that was sent before `silent`, new ones
-  /// before `next` in any case, and has neither arrived nor been sent once more nor waits for that among
-  /// `repeats`.
+  /// eight before the latest that has arrived, or before `next` in any case, and has neither arrived nor been
+  /// sent once more nor waits for that among `repeats`.
   template <class Repeats, class Lost>
   void lose(Picoseconds silent, std::uint32_t next, const SequenceSet& acknowledged, const Repeats& repeats,
             const Lost& lost) {
     Outstanding& times = held().times;
     std::vector<std::uint32_t> sequences;
+    std::uint32_t noted = 0;
     for (; !times.empty() && times.front().sent < silent; times.pop_front()) {
       const Outstanding::Entry& entry = times.front();
       if (!entry.open) {
-        next = std::max(next, entry.sequence);
+        noted = std::max(noted, entry.sequence);
       } else if (!acknowledged.has(entry.sequence)) {
         sequences.push_back(entry.sequence);
       }
     }
-    add_new_before(next, acknowledged, sequences);
+    // Receivers answer for several: what has arrived may be named only with those that follow.
+    const std::uint32_t overtaken = acknowledged.end() - std::min(acknowledged.end(), kNoted);
+    add_new_before(std::max(next, std::min(noted, overtaken)), acknowledged, sequences);
     if (!sequences.empty()) lose(sequences, repeats, lost);
   }
   void clear() { held_.reset(); }
