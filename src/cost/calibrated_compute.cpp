@@ -366,6 +366,7 @@ LayerTimes calibrated_layer_times(const Scenario& scenario, const ModelPlan& mod
   HostLoad load = {.experts = real(model.shape.experts) / share.expert,
                    .low_precision = bytes_of(scenario.precision.compute) < bytes_of(Precision::bf16),
                    .fused_attention = share.fused_attention,
+                   .ring_steps = share.ring && share.fused_attention ? share.context - 1 : 0,
                    .collectives = tensor_collectives(scenario, software, model.shape, m, kind),
                    .overlapped_experts = kind == LayerKind::usual && overlaps_experts(scenario, software, m)};
   const Software issuing = software_of_layer(scenario, model, kind);

@@ -23,7 +23,7 @@ bool issued(const Operator& op, bool fused_attention) {
 
 HostTimes host_times(const std::vector<Operator>& operators, const Software& software,
                      const Calibration& calibration, const HostLoad& load) {
-  double usual = calibration.host_collective * load.collectives;
+  double usual = calibration.host_collective * load.collectives + load.ring_steps;
   double experts = 0;
   for (const Operator& op : operators) {
     if (op.experts) {

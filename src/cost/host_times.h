@@ -22,6 +22,7 @@ struct HostLoad {
   double experts = 0;  // of the device
   bool low_precision = false;
   bool fused_attention = true;
+  double ring_steps = 0;            // of attention in a ring of context ranks, but the first
   double collectives = 0;           // of tensor ranks in a pass, but those inside of products
   bool overlapped_experts = false;  // their all-to-alls run beside the compute of another microbatch
 };

@@ -44,6 +44,31 @@ std::string imbalance_in_vain(const Scenario& scenario, const MappingPlan& m) {
       asked, m.expert, real(shape.experts) / real(m.expert), shape.experts, most);
 }
 
+/// Why training.context_exchange is not what counts; "" where it is.
+std::string exchange_in_vain(const Scenario& scenario, const MappingPlan& m) {
+  if (!scenario.training.context_exchange) return {};
+  if (m.context == 1) return "training.context_exchange changes nothing: there is one context rank";
+  if (scenario.assumptions.compute_model != ComputeModel::calibrated)
+    return "training.context_exchange changes no times: only the calibrated compute model knows exchanges";
+  if (scenario.mapping.attention != Attention::flash)
+    return "training.context_exchange changes no attention's time: its matrix is stored";
+  return {};
+}
+
+/// All-to-alls of context ranks share the heads of a tensor rank; "" where they can.
+std::string heads_in_shares(const Scenario& scenario, const MappingPlan& m) {
+  if (m.context == 1 || scenario.assumptions.compute_model != ComputeModel::calibrated) return {};
+  if (software_of(scenario).context_exchange != ContextExchange::all_to_all) return {};
+  const ModelShape& shape = scenario.model.shape;
+  const bool latent = shape.attention == AttentionKind::latent;
+  const std::int64_t pairs = latent ? shape.heads : shape.kv_heads_or_all();
+  if (pairs % (m.tensor * m.context) == 0) return {};
+  return fmt::format(
+      "all-to-alls of {} context ranks would share {} of keys and values on {} of the tensor group, which "
+      "programs refuse: training.context_exchange = \"ring\" or fewer ranks",
+      m.context, counted(pairs, "head"), counted(m.tensor, "rank"));
+}
+
 }  // namespace
 
 bool in_whole_rounds(const MappingPlan& m) {
@@ -75,7 +100,8 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");
   const std::string uneven = imbalance_in_vain(scenario, m);
-  if (!uneven.empty()) out.push_back(uneven);
+  for (const std::string& what : {uneven, exchange_in_vain(scenario, m), heads_in_shares(scenario, m)})
+    if (!what.empty()) out.push_back(what);
   return out;
 }
 

@@ -25,6 +25,18 @@ bool contains(const std::vector<Hidden>& said, Hidden what) {
   return std::find(said.begin(), said.end(), what) != said.end();
 }
 
+/// As asked: a ring passes on beside its kernels. Rings know no windows: programs that have them exchange all
+/// to all there (Transformer Engine, get_attention_backend).
+void exchange_context(const Scenario& scenario, Software& software) {
+  if (const auto& asked = scenario.training.context_exchange) {
+    software.context_exchange = *asked;
+    software.hides_context = *asked == ContextExchange::ring;
+  } else if (software.context_exchange == ContextExchange::ring &&
+             scenario.model.shape.window_in_force() > 0) {
+    software.context_exchange = ContextExchange::all_to_all;
+  }
+}
+
 }  // namespace
 
 bool hides(const Scenario& scenario, Hidden what) { return contains(scenario.training.hides, what); }
@@ -45,7 +57,7 @@ Software software_of(const Scenario& scenario) {
   if (training.compiled && software.compiled_loss_held_bytes)
     software.loss_held_bytes = software.compiled_loss_held_bytes;
   if (training.graphs) software.graphs = *training.graphs;
-  if (training.context_exchange) software.context_exchange = *training.context_exchange;
+  exchange_context(scenario, software);
   if (training.low_attention) software.low_attention = *training.low_attention;
   if (training.low_output) software.low_output = *training.low_output;
   const std::pair<Hidden, bool*> habits[] = {{Hidden::tensor, &software.hides_tensor},

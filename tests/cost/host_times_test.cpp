@@ -47,6 +47,12 @@ TEST(HostTimes, CountWhatIsIssued) {
               4.5e-3, 1e-12);
 }
 
+// Each step of a ring but the first is issued as an operator more.
+TEST(HostTimes, StepsOfRingsAreIssued) {
+  const HostLoad load = {.experts = 0, .low_precision = false, .fused_attention = true, .ring_steps = 3};
+  EXPECT_NEAR(host_times({named("up", true)}, Software(), milliseconds(), load).forward.si(), 4e-3, 1e-12);
+}
+
 TEST(HostTimes, CollectivesCountTwice) {
   const HostLoad load = {.experts = 0, .low_precision = false, .fused_attention = true, .collectives = 3};
   EXPECT_NEAR(host_times({named("up", true)}, Software(), milliseconds(), load).forward.si(), 7e-3, 1e-12);

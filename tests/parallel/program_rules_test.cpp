@@ -101,6 +101,26 @@ TEST(ProgramRules, WarningsNameWhatAProgramDoesNotOffer) {
               ElementsAre(HasSubstr("rounds of the 4 stages: 6 on each replica")));
 }
 
+TEST(ProgramRules, ExchangesThatChangeNothingOrCannotBeAreSaid) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();  // 8 heads of keys and values
+  scenario.training.software = "megatron-core";
+  MappingPlan m;
+  const auto warned = [&](std::int64_t tensor, std::int64_t context) {
+    m.tensor = tensor;
+    m.context = context;
+    return program_warnings(scenario, m);
+  };
+  EXPECT_THAT(warned(8, 4), IsEmpty());  // its own ring
+  scenario.training.context_exchange = ContextExchange::all_to_all;
+  EXPECT_THAT(warned(2, 4), IsEmpty());
+  EXPECT_THAT(warned(8, 1), ElementsAre(HasSubstr("context_exchange changes nothing: there is one")));
+  EXPECT_THAT(warned(8, 4), ElementsAre(HasSubstr("4 context ranks would share 8 heads")));
+  scenario.mapping.attention = Attention::stored;
+  EXPECT_THAT(warned(2, 4), ElementsAre(HasSubstr("its matrix is stored")));
+  scenario.assumptions.compute_model = ComputeModel::roofline;
+  EXPECT_THAT(warned(8, 4), ElementsAre(HasSubstr("changes no times")));
+}
+
 TEST(ProgramRules, ImbalanceThatChangesNothingIsSaid) {
   Scenario scenario = ScenarioText::load("llama3-405b").resolve();
   const auto warned = [&](std::int64_t of, double imbalance, std::int64_t expert) {

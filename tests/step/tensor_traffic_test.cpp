@@ -31,6 +31,24 @@ CommunicationPlan mixture(const std::string& model, const std::string& compute_m
 
 double sums(const CommunicationPlan& c) { return c.tensor_volume / c.layer_input; }
 
+// Keys and values pass a ring, and backward their gradients beside them; latent ones are of all heads by then
+// (128 of 192 and of 128 elements).
+TEST(ContextTraffic, OfARingIsKeysAndValuesOfAllHeads) {
+  const auto ring = [](const std::string& model, const std::vector<std::string>& changes) {
+    std::vector<std::string> all = {"mapping.context=2", "network.scale_out_rate=10 Mbps",
+                                    "mapping.zero_stage=1", "training.context_exchange=ring",
+                                    "assumptions.compute_model=calibrated"};
+    all.insert(all.end(), changes.begin(), changes.end());
+    return tensor_of_eight(model, all);
+  };
+  const CommunicationPlan dense = ring("llama3-70b", {});
+  EXPECT_DOUBLE_EQ(dense.context_volume.si(), 2 * 8192 * 2 * (8 * 128 / 8) / 2.0);
+  EXPECT_NEAR(dense.context_backward / dense.context_forward, 2, 0.01);
+  const CommunicationPlan latent =
+      ring("deepseek-v3", {"mapping.expert=4", "model.layers=4", "mapping.recompute=full"});
+  EXPECT_DOUBLE_EQ(latent.context_volume.si(), 2 * 4096 * (128 * (192 + 128) / 8) / 2.0);
+}
+
 // A sum for attention. Of two copies of a token on x of eight ranks 2 x/8 are gathered and scattered by x
 // ranks, which send (x - 1)/x of them where eight send 7/8.
 TEST(TensorTraffic, OfLayersWithExpertsFollowsWhatExpertsAreCutOver) {

