@@ -166,6 +166,7 @@ class ClosedForm {
     }
     if (both_ways()) pace_both_ways();
     pace_chunks();
+    if (played_) wait_no_longer_than_played();
     // On the way to a slowest stage at an end of the model and back, each hop is one more.
     step_.fill_sends += 2 * (sends_.each - paced_sends_);
     step_.exposed_pipeline = paced_sends_ / real(m_.layers_per_stage);
@@ -179,11 +180,20 @@ class ClosedForm {
     if (one_f_one_b && !waits_for_chunks()) step_.bubble = step_.bubble - spared_by_uneven_stages();
   }
 
+  /// Some waits for sends pass while the device has nothing to do anyway.
+  void wait_no_longer_than_played() {
+    const Seconds excess = beyond(step_.pace, played_->time / real(m_.microbatches));
+    const Seconds less = std::min(excess, paced_sends_);
+    step_.pace = step_.pace - less;
+    step_.microbatch_time = step_.microbatch_time - less;
+    paced_sends_ = paced_sends_ - less;
+  }
+
   /// Schedules of zero bubbles, where times are calibrated: what their passes wait for each other depends on
   /// the length of each.
   void play() {
     const bool plays = costs_.schedule.fill_share && collectives_ && m_.pipeline > 1;
-    if (!plays) return;
+    if (!plays || m_.pipeline > kMostPlayedStages) return;
     const ScheduleShape shape{static_cast<std::int32_t>(m_.pipeline),
                               static_cast<std::int32_t>(m_.microbatches), 1};
     if (!costs_.schedule.refusal(shape).empty()) return;
@@ -191,6 +201,7 @@ class ClosedForm {
     played_ = played_passes(costs_.schedule, played_stages(), m_.microbatches, waits);
     const PlayedTransfers& busiest = played_->busiest;
     const double exposed = busiest.transfers.si() > 0 ? busiest.exposed / busiest.transfers : 1;
+    step_.passes_exposed = exposed;
     step_.exposed_tensor = step_.exposed_tensor * exposed;
     step_.exposed_context = step_.exposed_context * exposed;
     step_.exposed_expert = step_.exposed_expert * exposed;

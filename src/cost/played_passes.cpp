@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 
 #include "base/whole_numbers.h"
 #include "parallel/schedules.h"
@@ -70,27 +71,35 @@ class Player {
         waits_(waits),
         order_(rules.order(
             {static_cast<std::int32_t>(std::ssize(stages)), static_cast<std::int32_t>(microbatches), 1})),
-        devices_(stages.size()) {
+        devices_(stages.size()),
+        met_(stages.size()) {
     const auto chunks = static_cast<std::size_t>(microbatches * order_.depths);
     forward_.assign(chunks, kNotYet);
     backward_.assign(chunks, kNotYet);
   }
 
-  PlayedStep play() {
+  struct Played {
+    Seconds time;
+    std::vector<PlayedTransfers> of;  // each device's
+    std::size_t busiest = 0;
+  };
+
+  Played play() {
     for (bool went = true; went;) {
       went = false;
       for (std::size_t stage = 0; stage < devices_.size(); ++stage) {
         while (advance(stage)) went = true;
       }
     }
-    PlayedStep out;
+    Played out;
     Seconds busiest{0};
     for (const Device& device : devices_) {
       out.time = std::max(out.time, device.free);
+      out.of.push_back(device.of);
       const Seconds busy = device.busy + device.of.sends;
       if (busy < busiest) continue;
       busiest = busy;
-      out.busiest = device.of;
+      out.busiest = out.of.size() - 1;
     }
     return out;
   }
@@ -127,7 +136,8 @@ class Player {
     if (came == kNotYet) return false;
     if (pass.with_next) return pair(device, pass, passes[device.next + 1]);
     const Seconds end = std::max(device.free, came) + alone(device, pass);
-    device.free = send(device, pass, end);
+    device.free = send(pass, end);
+    device.of.sends += device.free - end;
     ++device.next;
     return true;
   }
@@ -137,7 +147,7 @@ class Player {
     if (came == kNotYet) return false;
     const PlayedStage& ahead = stages_[index(forward.depth)];
     const PlayedStage& back = stages_[index(backward.depth)];
-    const Turns turns(ahead, back, is_last(forward));
+    const Turns& turns = turns_of(forward, backward);
     const Seconds layer = ahead.forward.compute / real(std::max<std::int64_t>(1, ahead.layers));
     const Seconds begin = std::max({device.free, arrival(forward), came - layer});
     const Seconds time = std::max(turns.forward_end, turns.backward_end);
@@ -146,10 +156,21 @@ class Player {
     device.busy += time;
     device.of.exposed += time - turns.compute;
     device.of.transfers += transfers;
-    const Seconds sent = send(device, forward, begin + turns.forward_end);
-    device.free = std::max({begin + time, sent, send(device, backward, begin + turns.backward_end)});
+    const Seconds sent = send(forward, begin + turns.forward_end);
+    device.free = std::max({begin + time, sent, send(backward, begin + turns.backward_end)});
+    device.of.sends += device.free - (begin + time);  // both ways at once
     device.next += 2;
     return true;
+  }
+
+  /// A stage's forward passes meet those of one other stage, mostly.
+  const Turns& turns_of(const ChunkPass& forward, const ChunkPass& backward) {
+    Met& met = met_[index(forward.depth)];
+    if (met.depth != backward.depth) {
+      met.depth = backward.depth;
+      met.turns.emplace(stages_[index(forward.depth)], stages_[index(backward.depth)], is_last(forward));
+    }
+    return *met.turns;
   }
 
   /// A pass by itself.
@@ -168,22 +189,26 @@ class Player {
   }
 
   /// When a stage goes on that has ended a pass.
-  Seconds send(Device& device, const ChunkPass& pass, Seconds end) {
+  Seconds send(const ChunkPass& pass, Seconds end) {
     if (pass.work == ChunkWork::backward_weight) return end;
     const bool forward = pass.work == ChunkWork::forward;
     if (forward ? is_last(pass) : pass.depth == 0) return end;
     const PlayedStage& stage = stages_[index(pass.depth)];
     const Seconds time = forward ? stage.send_behind : stage.send_before;
     (forward ? forward_ : backward_)[chunk(pass.microbatch, pass.depth + (forward ? 1 : -1))] = end + time;
-    if (!waits_) return end;
-    device.of.sends += time;
-    return end + time;
+    return waits_ ? end + time : end;
   }
+
+  struct Met {
+    std::int32_t depth = -1;
+    std::optional<Turns> turns;
+  };
 
   const std::vector<PlayedStage>& stages_;
   bool waits_;
   ScheduleOrder order_;
   std::vector<Device> devices_;
+  std::vector<Met> met_;          // by the depth of the forward pass
   std::vector<Seconds> forward_;  // arrivals, by microbatch and depth
   std::vector<Seconds> backward_;
 };
@@ -192,17 +217,21 @@ class Player {
 
 PlayedStep played_passes(const ScheduleRules& rules, const std::vector<PlayedStage>& stages,
                          std::int64_t microbatches, bool waits) {
-  constexpr std::int64_t kLong = 6;  // times the stages: behind that a step's passes repeat
+  constexpr std::int64_t kLong = 10;  // times the stages: behind that a step's passes repeat
   const std::int64_t many = kLong * std::ssize(stages);
-  if (microbatches <= many + 1) return Player(rules, stages, microbatches, waits).play();
+  const auto played_to_the_end = [&](std::int64_t m) { return Player(rules, stages, m, waits).play(); };
+  if (microbatches <= many + 1) {
+    const auto all = played_to_the_end(microbatches);
+    return {all.time, all.of[all.busiest]};
+  }
   const std::int64_t period = 2 * std::ssize(stages);
   const std::int64_t played = many + (microbatches - many) % 2;
-  const PlayedStep long_one = Player(rules, stages, played, waits).play();
-  const PlayedStep short_one = Player(rules, stages, played - period, waits).play();
+  const auto long_one = played_to_the_end(played);
+  const auto short_one = played_to_the_end(played - period);
   const double more = real(microbatches - played) / real(period);
   const auto longer = [&](Seconds a, Seconds b) { return a + (a - b) * more; };
-  const PlayedTransfers& a = long_one.busiest;
-  const PlayedTransfers& b = short_one.busiest;
+  const PlayedTransfers& a = long_one.of[long_one.busiest];
+  const PlayedTransfers& b = short_one.of[long_one.busiest];
   return {longer(long_one.time, short_one.time),
           {longer(a.sends, b.sends), longer(a.exposed, b.exposed), longer(a.transfers, b.transfers)}};
 }

@@ -41,6 +41,9 @@ struct PlayedStep {
   PlayedTransfers busiest;
 };
 
+/// Passes grow as the square of the stages: of more than these none are played.
+inline constexpr std::int64_t kMostPlayedStages = 128;
+
 /// `waits`: a stage goes on when its output has left. Every microbatch beyond some times the stages adds as
 /// much as the one before.
 PlayedStep played_passes(const ScheduleRules& rules, const std::vector<PlayedStage>& stages,

@@ -3,6 +3,7 @@
 
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
+#include "cost/played_passes.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "trainyard/plan/mapping.h"
@@ -30,7 +31,8 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
     out.push_back(std::string("the closed form does not count ") + what + ": `step` does");
   };
   if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
-  const bool played = calibration_in_force(scenario) != nullptr;  // schedules of zero bubbles
+  const bool played =  // schedules of zero bubbles
+      calibration_in_force(scenario) != nullptr && m.pipeline <= kMostPlayedStages;
   if (!played && holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
     say("what passes of unequal stages wait for each other where a device takes them in turns");
   const double fill = schedule_rules(scenario.step.schedule).fill_share.value_or(1);

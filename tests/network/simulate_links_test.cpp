@@ -315,8 +315,11 @@ TEST(SimulateLinks, AHaltBehindALateControllerIsFound) {
     simulate(s, how);
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_NE(e.findings().front().message.find("no progress at "), std::string::npos)
-        << e.findings().front().message;
+    const std::string& message = e.findings().front().message;
+    constexpr std::string_view kAt = "no progress at ";
+    const auto at = message.find(kAt);
+    ASSERT_NE(at, std::string::npos) << message;
+    EXPECT_GE(std::stod(message.substr(at + kAt.size())), 20) << message;  // its word has come
   }
 }
 

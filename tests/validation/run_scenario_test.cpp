@@ -331,9 +331,7 @@ TEST(Intervals, HoldMostRunsOfGoogleCloud) {
   EXPECT_GE(runs.all.inside, 28);
   EXPECT_EQ(runs.counted, 21);
   EXPECT_LT(runs.mean_error, 0.08);
-  // Logits of 262,144 words for 32,768 tokens, which the recipe makes in sixteen parts (num_vocab_tiling).
-  const std::string gemma = "maxtext.v6e.gemma3-12b.";
-  EXPECT_EQ(runs.too_large, (std::vector<std::string>{gemma + "256", gemma + "512", gemma + "1024"}));
+  EXPECT_EQ(runs.too_large, std::vector<std::string>());
 }
 
 // Of mixtures on TPUs an expert begins a tile of 512 rows more (MaxText, kernels/megablox/gmm.py): 11.5%

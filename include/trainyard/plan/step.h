@@ -20,6 +20,9 @@ struct Interval {
 
 /// Times of one layer and of a step (HotNets '24 section 6).
 struct StepTimes {
+  static constexpr double kNotPlayed = -1;
+  bool plays_passes() const { return passes_exposed >= 0; }  // of a schedule, in place of a formula
+
   Seconds forward;  // compute of one layer, one microbatch
   Seconds backward;
   double recompute_share = 0;  // extra compute of recomputation over the whole step
@@ -42,20 +45,21 @@ struct StepTimes {
   Seconds gradient_exposed_step;  // of the exchange at the end of a batch, and of what follows it
   Seconds end_sums;               // of that: a tied embedding's gradients over stages, the norm of all
   Seconds optimizer_time;
-  Seconds pace;                   // of a microbatch on the slowest stage, everything included
-  Seconds replica_time;           // of a microbatch on all stages, one after another, without transfers
-                                  // between them
-  double fill_share = 1;          // part of fill and drain that the schedule leaves
-  Seconds fill_sends;             // of the bubble: transfers between stages
-  Seconds gradient_sum;           // of a step: sums of gradients on the first stage, whole
-  Seconds weights_return;         // of a step: gathers of updated weights, whole
-  Seconds exchange_contention;    // of a step: by how much both slow the compute beside them
-  Seconds weights_exposed_step;   // ZeRO 3: gathers and scatters that compute does not hide
-  double straggling = 1;          // factor of the slowest server, which everybody waits for
-  Seconds step;                   // of one batch, by assumptions.step_rule
-  Seconds step_pipeline;          // of one batch with fill and drain
-  Seconds step_steady;            // of one batch in steady state
-  double exposed_share_step = 0;  // transfers over the step
+  Seconds pace;                        // of a microbatch on the slowest stage, everything included
+  Seconds replica_time;                // of a microbatch on all stages, one after another, without transfers
+                                       // between them
+  double fill_share = 1;               // part of fill and drain that the schedule leaves
+  double passes_exposed = kNotPlayed;  // of transfers within passes, where these were played
+  Seconds fill_sends;                  // of the bubble: transfers between stages
+  Seconds gradient_sum;                // of a step: sums of gradients on the first stage, whole
+  Seconds weights_return;              // of a step: gathers of updated weights, whole
+  Seconds exchange_contention;         // of a step: by how much both slow the compute beside them
+  Seconds weights_exposed_step;        // ZeRO 3: gathers and scatters that compute does not hide
+  double straggling = 1;               // factor of the slowest server, which everybody waits for
+  Seconds step;                        // of one batch, by assumptions.step_rule
+  Seconds step_pipeline;               // of one batch with fill and drain
+  Seconds step_steady;                 // of one batch in steady state
+  double exposed_share_step = 0;       // transfers over the step
   double bubble_share = 0;
   double mfu = 0;
   double tokens_per_second = 0;

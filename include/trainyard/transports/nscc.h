@@ -55,10 +55,9 @@ struct NsccInput {
               "Packets that a flow sends before it hears anything.")
             .otherwise("the largest window")
             .silent_when_absent(),
-        field(
-            "probes", &N::probes,
-            "Whether a sender that hears nothing probes a way: what was sent before a probe that comes back "
-            "without delay is lost.")
+        field("probes", &N::probes,
+              "Whether a sender that has heard something, and then nothing, probes a way where switches cut "
+              "packets: what was sent before a probe that comes back without delay is lost.")
             .from("uet-htsim (part of sleek)")
             .silent_when_absent()};
   }

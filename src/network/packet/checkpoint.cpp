@@ -16,7 +16,7 @@ namespace trainyard::packet {
 namespace {
 
 constexpr std::string_view kMagic = "trainyard checkpoint ";
-constexpr int kFormat = 10;  // a new one whenever the state's fields or their order change
+constexpr int kFormat = 11;  // a new one whenever the state's fields or their order change
 constexpr std::size_t kMostDifferences = 8;
 constexpr std::uint64_t kMostCheckpoint_bytes = std::uint64_t{1} << 40U;
 

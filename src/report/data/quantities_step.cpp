@@ -221,10 +221,15 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
            {"", "docs/models.md, bound by the host"});
   list.fraction("recompute_share", "extra computation by recomputation", s.recompute_share,
                 {.source = "Korthikanti et al. 2023, section 5"});
-  list.add(
-      "exposed_tensor", "exposed: tensor parallelism", s.exposed_tensor,
-      {"communication.tensor_exposed * (communication.tensor_forward_s + communication.tensor_backward_s)",
-       paper});
+  const Origin played{.how = "the passes of step.schedule, played (src/cost/played_passes.cpp)"};
+  if (s.plays_passes())
+    list.fraction("passes_exposed", "of transfers within passes, what no other pass of the device hides",
+                  s.passes_exposed, played);
+  list.add("exposed_tensor", "exposed: tensor parallelism", s.exposed_tensor,
+           {std::string(s.plays_passes() ? "step.passes_exposed * " : "") +
+                "communication.tensor_exposed * (communication.tensor_forward_s + "
+                "communication.tensor_backward_s)",
+            paper});
   list.add("exposed_pipeline", "exposed: pipeline, a layer", s.exposed_pipeline,
            {calibrated(plan)
                 ? ""
@@ -251,7 +256,8 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
            {"step.microbatch_s + step.head_s", schedule});
   list.add("replica", "a microbatch on all stages, one after another, without transfers between them",
            s.replica_time);
-  list.fraction("fill_share", "part of fill and drain that the schedule leaves", s.fill_share);
+  list.fraction("fill_share", "part of fill and drain that the schedule leaves", s.fill_share,
+                s.plays_passes() ? played : Origin{});
   list.add("fill_sends", "of fill and drain: transfers between stages", s.fill_sends);
   const Seconds even =
       (s.replica_time - s.pace + s.exposed_pipeline * static_cast<double>(plan.mapping.layers_per_stage)) *

@@ -263,8 +263,8 @@ TEST(CheckpointFile, SaysWhatDiffers) {
 
 TEST(CheckpointFile, OfAnotherFormatIsRefused) {
   std::string text = small_file();
-  text.replace(text.find(" 10 "), 4, " 9 ");
-  EXPECT_EQ(refusal(text), "this checkpoint has format 9; this program reads format 10\n");
+  text.replace(text.find(" 11 "), 4, " 9 ");
+  EXPECT_EQ(refusal(text), "this checkpoint has format 9; this program reads format 11\n");
   EXPECT_EQ(refusal("from,to,bytes\n"), "this is not a checkpoint\n");
   EXPECT_EQ(refusal(""), "this is not a checkpoint\n");
 }

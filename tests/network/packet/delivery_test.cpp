@@ -328,6 +328,20 @@ void expect_repeat_on_the_way(const Make& make) {
 TEST(CreditDelivery, RudRepeatsALostPacketWhileTheFlowGoesOn) { expect_repeat_on_the_way(kCredits); }
 TEST(NdpDelivery, RepeatsALostPacketWhileTheFlowGoesOn) { expect_repeat_on_the_way(MakeNdp{}); }
 
+/// A link that is down for the time of half a window: what it loses comes back together, and the window with
+/// it.
+TEST(NdpDelivery, AWindowOfLossesComesBackWhole) {
+  constexpr std::uint64_t kMany = 8000;
+  Case c = two_links(Delivery::rud);
+  c.flows[0].bytes = kMany * 4096;
+  lose_data(c, 100);
+  c.faults.back().time += 45 * data_time(c);
+  const Outcome out = run_everywhere(c, MakeNdp{});
+  EXPECT_GE(out.counters.repeats, 20U);
+  EXPECT_LE(out.counters.timeouts, 10U);  // of groups of eight
+  EXPECT_LE(out.flows[0].received, TransportSetup::kPatientTimeout + (kMany + 100) * data_time(c));
+}
+
 /// A lost last packet waits for the flow's silence.
 TEST(NdpDelivery, RepeatsALostLastPacketOnce) {
   Case c = two_links(Delivery::rud);

@@ -56,6 +56,9 @@ struct AckedSender {
       reduced, latest, probe, paths);
   }
   bool in_bounds() const {
+    if constexpr (kProbes<Control>) {
+      if (!probe.in_bounds(board.packets)) return false;
+    }
     return board.in_bounds() && backoff <= kMostBackoff && is_time(next_send) && round_trip.in_bounds();
   }
 };

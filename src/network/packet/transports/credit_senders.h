@@ -54,6 +54,8 @@ class CreditSenders {
   template <class Context>
   void settle(Context& context, std::uint32_t flow, std::uint32_t sequence);
   template <class Context>
+  void settle_before(Context& context, std::uint32_t flow, std::uint32_t end);
+  template <class Context>
   void time_out(Context& context, std::uint32_t flow);
   template <class Context>
   std::uint32_t lose(Context& context, std::uint32_t flow, bool silent);
@@ -139,9 +141,8 @@ void CreditSenders::missed(Context& context, const CreditPacket& packet) {
   if (sender.deadline == kNever) return;
   judge_way_of_cut(ends_.paths, packet, packet.target);
   if (ends_.in_order()) {
-    if (packet.cumulative < sender.cumulative) return;
-    for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
-      settle(context, packet.flow, sender.cumulative);
+    if (packet.cumulative < sender.acknowledged.first_missing()) return;
+    settle_before(context, packet.flow, packet.cumulative);
     context.counters().repeats += sender.go_back();
     if (sender.credit == 0) request(context, packet.flow);
   } else {
@@ -195,8 +196,7 @@ void CreditSenders::acknowledged(Context& context, const CreditPacket& packet) {
   if (packet.target != CreditPacket::kNoWay)
     ends_.paths.arrived(packet.flow, packet.target, packet.congested());
   feed(context, packet.flow);
-  for (; sender.cumulative < packet.cumulative; ++sender.cumulative)
-    settle(context, packet.flow, sender.cumulative);
+  settle_before(context, packet.flow, packet.cumulative);
   std::uint64_t news = packet.received_bits & ~sender.acknowledged.around(packet.sequence, kBefore);
   if (packet.sequence < kBefore) news &= ~std::uint64_t{0} << (kBefore - packet.sequence);
   while (news != 0) {  // from the latest on
@@ -205,7 +205,8 @@ void CreditSenders::acknowledged(Context& context, const CreditPacket& packet) {
     settle(context, packet.flow, packet.sequence - before);
   }
   forget_repeats(sender.repeats, sender.acknowledged);
-  if (ends_.in_order()) sender.next = std::max(sender.next, sender.cumulative);  // a timeout came too soon
+  if (ends_.in_order())
+    sender.next = std::max(sender.next, sender.acknowledged.first_missing());  // a timeout too soon
   if (ends_.forgets() && sender.count > known) silences_.arrived(packet.flow);
   if (sender.count < sender.packets) return list(context, packet.flow);
   sender.deadline = kNever;
@@ -219,6 +220,13 @@ void CreditSenders::settle(Context& context, std::uint32_t flow, std::uint32_t s
   if (!sender.acknowledged.add(sequence)) return;
   ++sender.count;
   ends_.known(context, flow, sequence);
+}
+
+template <class Context>
+void CreditSenders::settle_before(Context& context, std::uint32_t flow, std::uint32_t end) {
+  const SequenceSet& acknowledged = ends_.senders[flow].acknowledged;
+  for (std::uint32_t s = acknowledged.first_missing(); s < end; s = acknowledged.first_missing())
+    settle(context, flow, s);
 }
 
 template <class Context>
@@ -256,7 +264,8 @@ void CreditSenders::time_out(Context& context, std::uint32_t flow) {
   if (lost > 0) {
     ++context.counters().timeouts;
     context.counters().repeats += lost;
-    ends_.paths.timed_out(flow, sender.deadline);
+    if (silent)
+      ends_.paths.timed_out(flow, sender.deadline);  // one lost packet says nothing of the others' ways
   }
   if (sender.speculates) sender.credit = 0;
   sender.speculates = false;

@@ -17,8 +17,9 @@ CreditSenders::CreditSenders(const TransportSetup& setup, CreditEnds& ends)
 }
 
 std::uint32_t CreditSender::go_back() {
-  const std::uint32_t lost = next - std::min(next, cumulative);
-  next = cumulative;
+  const std::uint32_t first = acknowledged.first_missing();
+  const std::uint32_t lost = next - std::min(next, first);
+  next = first;
   return lost;
 }
 

@@ -28,6 +28,10 @@ struct LossProbe {
   void serialize(Archive& a) {
     a(due, sequence, timed);
   }
+  /// Whether a restored one can go out, of so many packets.
+  bool in_bounds(std::uint32_t packets) const {
+    return due == kNever || (is_time(due) && sequence < packets);
+  }
 };
 
 }  // namespace trainyard::packet

@@ -309,8 +309,9 @@ void Ndp::time_out(Context& context, std::uint32_t flow) {
   ++context.counters().timeouts;
   context.counters().repeats += again.size();
   sender.deadline = context.now() + timeout_;
-  ends_.paths.timed_out(flow, sender.deadline);
-  ++sender.credit;
+  if (is_silent) ends_.paths.timed_out(flow, sender.deadline);
+  // Each lost packet was one of the window, and draws no pull.
+  sender.credit += is_silent ? 1 : static_cast<std::uint32_t>(again.size());
   sender.resynchronizes = true;
   if (is_silent) sender.listed = false;  // it may wait for a plane that is down
   list(context, flow);

@@ -63,8 +63,13 @@ class SentTimes {
   }
   /// Whether a restored state can go on: of so many packets, sent by now.
   bool in_bounds(std::uint32_t packets, Picoseconds now) const {
-    return !held_ || (held_->judged <= packets && held_->times.sent_by(now) &&
-                      held_->times.open_below(packets + 1) != ~std::uint32_t{0});
+    if (!held_) return true;
+    if (held_->judged > packets || !held_->times.sent_by(now)) return false;
+    for (std::uint32_t i = 0; i < held_->times.size(); ++i) {
+      const Outstanding::Entry& entry = held_->times.at(i);
+      if (entry.sequence > packets || (entry.open && entry.sequence == packets)) return false;
+    }
+    return true;
   }
 
  private:
