@@ -7,6 +7,7 @@
 #include "network/packet/transports/acked_records.h"
 #include "network/packet/transports/control_law.h"
 #include "network/packet/transports/paced_turns.h"
+#include "network/packet/transports/probe_senders.h"
 #include "network/packet/transports/transport_setup.h"
 
 namespace trainyard::packet {
@@ -54,15 +55,7 @@ class AckedSenders {
  public:
   using Packet = typename Control::Packet;
 
-  AckedSenders(const TransportSetup& setup, const Control& control, AckedEnds<Control>& ends)
-      : setup_(setup),
-        control_(control),
-        ends_(ends),
-        losses_(sign_of_losses<Control>(setup, ends.paths)),
-        turns_(setup.layout, ends.paths) {
-    for (std::uint32_t f = 0; !ends.messages.any() && f < ends.senders.size(); ++f)
-      ends.senders[f].board.packets = ends.packets.count(f);
-  }
+  AckedSenders(const TransportSetup& setup, const Control& control, AckedEnds<Control>& ends);
 
   PacedTurns& turns() { return turns_; }
   const PacedTurns& turns() const { return turns_; }
@@ -116,7 +109,7 @@ class AckedSenders {
   void wake(Context& context) {
     Host& host = ends_.hosts[context.host()];
     turns_.wake(context, host, ends_.senders, [&](std::uint32_t flow) { list(context, flow); });
-    if constexpr (kProbes<Control>) run_probes(context, host);
+    if constexpr (kProbes<Control>) probes_.run(context, host);
     host.timeouts.run(
         context.now(), [&](std::uint32_t flow) { return ends_.senders[flow].deadline; },
         [&](std::uint32_t flow) { time_out(context, flow); },
@@ -154,7 +147,9 @@ class AckedSenders {
       return;
     }
     if constexpr (!Control::kGoBackN) find_losses(context, sender);
-    if constexpr (kProbes<Control>) heard(context, packet);
+    if constexpr (kProbes<Control>) {
+      if (losses_ == LossSign::windows_later) probes_.heard(context, packet);
+    }
     list(context, packet.flow);
     ask_if_stuck(context, packet.flow);
   }
@@ -273,60 +268,6 @@ class AckedSenders {
     return board.lose_left_behind(std::max<double>(kLeastLater, windows), silent, sender.reduced, repeats);
   }
 
-  // Probes, where switches report what they cut.
-
-  /// An answer has come: silence begins anew. What was sent before a probe that was not delayed would have
-  /// been heard of.
-  template <class Context>
-  void heard(Context& context, const Packet& packet) {
-    Sender& sender = ends_.senders[packet.flow];
-    const Picoseconds silence = control_.probe_after(sender.control, sender.board.has_data());
-    if (silence == 0 || losses_ != LossSign::windows_later) return;
-    if ((packet.marks & Packet::kProbe) != 0 &&
-        control_.is_prompt(sender.control, context.now() - packet.sent) &&
-        sender.board.lose_before(packet.sent, sender.reduced, context.counters().repeats)) {
-      sender.reduced = context.now();
-      control_.lost(sender.control, context.now());
-    }
-    sender.probe.due = context.now() + silence;
-    sender.probe.sequence = packet.sequence;
-    if (!sender.probe.timed) time_probe(context, packet.flow);
-  }
-  /// Looks at it before the next answer could have it due.
-  template <class Context>
-  void time_probe(Context& context, std::uint32_t flow) {
-    Sender& sender = ends_.senders[flow];
-    const Picoseconds soonest =
-        std::min(control_.probe_after(sender.control, true), control_.probe_after(sender.control, false));
-    Host& host = ends_.hosts[context.host()];
-    sender.probe.timed = true;
-    host.probes.add(std::min(sender.probe.due, context.now() + soonest), flow);
-    host.plan_wake(context);
-  }
-  template <class Context>
-  void run_probes(Context& context, Host& host) {
-    while (host.probes.due(context.now())) {
-      const std::uint32_t flow = host.probes.take();
-      Sender& sender = ends_.senders[flow];
-      sender.probe.timed = false;
-      if (sender.probe.due == kNever) continue;
-      if (sender.probe.due <= context.now()) send_probe(context, flow);
-      time_probe(context, flow);
-    }
-  }
-  template <class Context>
-  void send_probe(Context& context, std::uint32_t flow) {
-    Sender& sender = ends_.senders[flow];
-    sender.probe.due = context.now() + LossProbe::kRoundTripsToNext * sender.base_round_trip;
-    Packet out = ends_.packets.template control<Packet>(flow, PacketKind::pull, sender.probe.sequence, false);
-    out.priority = kDataPriority;
-    out.marks = Packet::kProbe;
-    out.sent = context.now();
-    const std::uint32_t plane = ends_.paths.next_plane(flow, false, sender.paths);
-    out.way = ends_.paths.choose(out, context.host(), plane, false, context.now(), sender.paths);
-    context.send(out, plane);
-  }
-
   template <class Context>
   void time_out(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
@@ -404,6 +345,20 @@ class AckedSenders {
   AckedEnds<Control>& ends_;
   LossSign losses_;
   PacedTurns turns_;
+  ProbeSenders<Control, AckedEnds<Control>> probes_;
 };
+
+template <class Control>
+AckedSenders<Control>::AckedSenders(const TransportSetup& setup, const Control& control,
+                                    AckedEnds<Control>& ends)
+    : setup_(setup),
+      control_(control),
+      ends_(ends),
+      losses_(sign_of_losses<Control>(setup, ends.paths)),
+      turns_(setup.layout, ends.paths),
+      probes_(control, ends) {
+  for (std::uint32_t f = 0; !ends.messages.any() && f < ends.senders.size(); ++f)
+    ends.senders[f].board.packets = ends.packets.count(f);
+}
 
 }  // namespace trainyard::packet
