@@ -12,6 +12,7 @@
 #include "cost/cost_case.h"
 #include "cost/end_sums.h"
 #include "cost/measured_collectives.h"
+#include "cost/pipeline_chunks.h"
 #include "cost/played_passes.h"
 #include "cost/stage_sends.h"
 #include "cost/step_costs.h"
@@ -73,14 +74,16 @@ double straggling(std::int64_t devices) {
 class ClosedForm {
  public:
   ClosedForm(const CostCase& costs, const MappingPlan& mapping, const CommunicationPlan& communication,
-             const LayerCosts& layer, const StageRanges& stages)
+             const LayerCosts& layer, const StageRanges& stages, StepEffort effort)
       : costs_(costs),
+        effort_(effort),
         scenario_(costs.scenario),
         model_(costs.model),
         m_(mapping),
         c_(communication),
         software_(costs.software),
         calibration_(costs.calibration),
+        layer_(layer),
         usual_(layer.usual),
         dense_(layer.dense),
         ends_(ends_of_stages(layer.ends, costs.scenario, mapping.pipeline)),
@@ -90,13 +93,12 @@ class ClosedForm {
 
   StepTimes times() {
     step_.fill_share = fill_share(costs_, m_);
-    const Seconds backward = usual_.backward * real(m_.layers_per_stage);
-    sends_ = stage_sends(costs_, m_, c_, step_.fill_share, backward);
+    sends_ = stage_sends(costs_, m_, c_, step_.fill_share);
     add_steady_state(step_, c_, usual_, m_, sends_);
     play();
     add_stages();
     step_.optimizer_time = optimizer_time(costs_, m_);
-    add_exchange(step_, costs_, m_, c_, usual_.backward_weight, collectives_ ? &*collectives_ : nullptr);
+    add_exchange(step_, costs_, m_, c_, layer_, collectives_ ? &*collectives_ : nullptr, effort_);
     step_.end_sums = end_sums(costs_, m_, c_);
     step_.gradient_exposed_step += step_.end_sums;
     add_sums(step_);
@@ -122,17 +124,7 @@ class ClosedForm {
     Seconds layers;  // with its sends
     Seconds ends;
     double expert_layers = 0;
-    Seconds sends;
   };
-
-  /// Either end of the model has one neighbour to send to. What runs beside compute, or goes round some
-  /// sends, is no stage's own.
-  Seconds sends_of(std::int64_t stage) const {
-    const bool own = collectives_ && m_.virtual_stages == 1 &&
-                     (m_.pipeline > 2 || costs_.schedule.fill_share) && m_.microbatches > 1 && !both_ways() &&
-                     !hides_sends(software_, m_);
-    return own && (stage == 0 || stage + 1 == m_.pipeline) ? sends_.each / 2 : sends_.each;
-  }
 
   Seconds layers_time(const StageLayers& layers) const {
     return real(layers.sparse) * layer_pair(usual_, true) + real(layers.dense) * layer_pair(dense_, false);
@@ -140,10 +132,9 @@ class ClosedForm {
 
   StagePass pass_of(std::int64_t stage, const StageLayers& layers) const {
     const bool last = stage + 1 == m_.pipeline;
-    const Seconds sends = sends_of(stage);
-    return {layers_time(layers) + sends,
+    return {layers_time(layers) + sends_.each,
             ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0)),
-            real(layers.sparse), sends};
+            real(layers.sparse)};
   }
 
   void set_pace(const StagePass& pass) {
@@ -152,7 +143,6 @@ class ClosedForm {
     step_.microbatch_time = pass.layers;
     step_.head_time = pass.ends;
     step_.expert_layers = pass.expert_layers;
-    paced_sends_ = pass.sends;
   }
 
   bool both_ways() const { return holds_two_stages(scenario_.step.schedule, m_.pipeline); }
@@ -161,21 +151,25 @@ class ClosedForm {
   void add_stages() {
     for (const StageRange& range : stages_) {  // the first and the last stage stand alone
       const StagePass pass = pass_of(range.first, range.layers);
-      step_.replica_time += real(range.count) * (pass.layers - pass.sends + pass.ends);
+      step_.replica_time += real(range.count) * (pass.layers - sends_.each + pass.ends);
       if (!both_ways()) set_pace(pass);
     }
     if (both_ways()) pace_both_ways();
-    pace_chunks();
-    if (played_) wait_no_longer_than_played();
-    // On the way to a slowest stage at an end of the model and back, each hop is one more.
-    step_.fill_sends += 2 * (sends_.each - paced_sends_);
-    step_.exposed_pipeline = paced_sends_ / real(m_.layers_per_stage);
-    const Seconds others = step_.replica_time - (step_.pace - paced_sends_);
     if (played_) {
-      step_.fill_sends = Seconds(0);
-      step_.fill_share = beyond(played_->time, step_.pace * real(m_.microbatches)) / others;
+      wait_no_longer_than_played();
+    } else {
+      pace_chunks();
+    }
+    step_.exposed_pipeline = sends_.each / real(m_.layers_per_stage);
+    const Seconds others = step_.replica_time - (step_.pace - sends_.each);
+    if (m_.virtual_stages > 1) step_.stall = others * (fill_share(costs_, m_) - 1 / real(m_.virtual_stages));
+    if (played_) {
+      const Seconds fill = beyond(played_->time, step_.pace * real(m_.microbatches));
+      step_.fill_sends = std::min(fill, beyond(played_->sends, sends_.each * real(m_.microbatches)));
+      step_.fill_share = (fill - step_.fill_sends + step_.stall) / others;
     }
     step_.bubble = others * step_.fill_share + step_.fill_sends;
+    if (played_) return;
     const bool one_f_one_b = !costs_.schedule.fill_share && !costs_.schedule.keeps_all;
     if (one_f_one_b && !waits_for_chunks()) step_.bubble = step_.bubble - spared_by_uneven_stages();
   }
@@ -183,60 +177,39 @@ class ClosedForm {
   /// Some waits for sends pass while the device has nothing to do anyway.
   void wait_no_longer_than_played() {
     const Seconds excess = beyond(step_.pace, played_->time / real(m_.microbatches));
-    const Seconds less = std::min(excess, paced_sends_);
+    const Seconds less = std::min(excess, sends_.each);
     step_.pace = step_.pace - less;
     step_.microbatch_time = step_.microbatch_time - less;
-    paced_sends_ = paced_sends_ - less;
+    sends_.each = sends_.each - less;
   }
 
-  /// Schedules of zero bubbles, where times are calibrated: what their passes wait for each other depends on
-  /// the length of each.
+  /// Where times are calibrated: what passes wait for each other depends on the length of each.
   void play() {
-    const bool plays = costs_.schedule.fill_share && collectives_ && m_.pipeline > 1;
-    if (!plays || m_.pipeline > kMostPlayedStages) return;
-    const ScheduleShape shape{static_cast<std::int32_t>(m_.pipeline),
-                              static_cast<std::int32_t>(m_.microbatches), 1};
-    if (!costs_.schedule.refusal(shape).empty()) return;
+    if (!collectives_ || m_.pipeline == 1 || !plays_passes(scenario_, m_)) return;
+    const ScheduleRules& rules = schedule_of_stages(scenario_.step.schedule, m_.virtual_stages);
+    const std::vector<PlayedChunk> chunks = played_chunks(costs_, m_, c_, layer_);
     const bool waits = !hides_sends(software_, m_);
-    played_ = played_passes(costs_.schedule, played_stages(), m_.microbatches, waits);
+    const Seconds shortest = shortest_of_chunks(rules, schedule_shape(m_), chunks, waits);
+    if (effort_ == StepEffort::bound) {
+      sends_ = {};
+      if (rules.pairs_passes)
+        step_.exposed_tensor = step_.exposed_context = step_.exposed_expert = Seconds(0);
+      played_.emplace();
+      played_->time = shortest;
+      return;
+    }
+    played_ = played_passes(rules, schedule_shape(m_), chunks, waits);
+    // What of a long step is not played may follow a slower stage than what is.
+    played_->time = std::max(played_->time, shortest);
     const PlayedTransfers& busiest = played_->busiest;
+    sends_.each = busiest.sends / real(m_.microbatches);
+    step_.passes_exposed = 1;
+    if (!rules.pairs_passes) return;
     const double exposed = busiest.transfers.si() > 0 ? busiest.exposed / busiest.transfers : 1;
     step_.passes_exposed = exposed;
     step_.exposed_tensor = step_.exposed_tensor * exposed;
     step_.exposed_context = step_.exposed_context * exposed;
     step_.exposed_expert = step_.exposed_expert * exposed;
-    if (both_ways()) sends_.each = busiest.sends / real(m_.microbatches);
-  }
-
-  std::vector<PlayedStage> played_stages() const {
-    const std::vector<Seconds> sends = sends_between(costs_, m_, c_);
-    std::vector<PlayedStage> out;
-    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
-      const bool last = stage + 1 == m_.pipeline;
-      PlayedStage played = played_stage(stage_layers(model_.shape, stage_cut(m_), stage));
-      played.ends = ends_.each + (stage == 0 ? ends_.first : Seconds(0)) + (last ? ends_.last : Seconds(0));
-      if (stage > 0) played.send_before = sends[index(stage - 1)];
-      if (!last) played.send_behind = sends[index(stage)];
-      out.push_back(played);
-    }
-    return out;
-  }
-
-  PlayedStage played_stage(const StageLayers& layers) const {
-    const double all = real(layers.total());
-    const auto of_layers = [&](Seconds LayerTimes::*part) {
-      return usual_.*part * real(layers.sparse) + dense_.*part * real(layers.dense);
-    };
-    const auto way = [&](Seconds LayerTimes::*compute, Seconds tensor, Seconds context, Seconds expert) {
-      return WayTimes{of_layers(compute), c_.tensor_exposed * tensor * all, context * all,
-                      c_.expert_exposed * expert * real(layers.sparse)};
-    };
-    PlayedStage out;
-    out.layers = layers.total();
-    out.forward = way(&LayerTimes::forward, c_.tensor_forward, c_.context_forward, c_.expert_forward);
-    out.backward = way(&LayerTimes::backward, c_.tensor_backward, c_.context_backward, c_.expert_backward);
-    out.weight = of_layers(&LayerTimes::backward_weight);
-    return out;
   }
 
   /// A stage's whole pass, and that of its chunks at either end of the model.
@@ -248,7 +221,7 @@ class ClosedForm {
 
   EndChunks end_chunks(const StageDeal& deal, std::int64_t stage) const {
     const StagePass pass = pass_of(stage, stage_layers(model_.shape, stage_cut(m_), stage));
-    const Seconds layers = pass.layers - pass.sends;
+    const Seconds layers = pass.layers - sends_.each;
     const std::int64_t chunks = m_.virtual_stages;
     const double held = real(std::max<std::int64_t>(1, deal.layers(stage)));
     const auto chunk = [&](std::int64_t which) {
@@ -283,7 +256,7 @@ class ClosedForm {
       before += own.first;
       if (stage + 1 < m_.pipeline) after = after - end_chunks(deal, stage + 1).last;
     }
-    const Seconds pace = step_.pace - paced_sends_;
+    const Seconds pace = step_.pace - sends_.each;
     return beyond(pace * real(m_.microbatches) + (step_.replica_time - pace) / chunks, longest);
   }
 
@@ -297,7 +270,7 @@ class ClosedForm {
       const StagePass one = pass(stage);
       const StagePass other = pass(m_.pipeline - 1 - stage);
       set_pace({(one.layers + other.layers) / 2, (one.ends + other.ends) / 2,
-                (one.expert_layers + other.expert_layers) / 2, (one.sends + other.sends) / 2});
+                (one.expert_layers + other.expert_layers) / 2});
     }
   }
 
@@ -334,22 +307,23 @@ class ClosedForm {
       expert_layers += real(slowest.sparse);
       if (chunk + 1 == m_.virtual_stages) ends += beyond(own + ends_.last, std::max(full, own));
     }
-    set_pace({layers, ends, expert_layers, sends_.each});
+    set_pace({layers, ends, expert_layers});
   }
 
   const CostCase& costs_;
+  StepEffort effort_;
   const Scenario& scenario_;
   const ModelPlan& model_;
   const MappingPlan& m_;
   const CommunicationPlan& c_;
   const Software& software_;
   const Calibration* calibration_;
+  const LayerCosts& layer_;
   const LayerTimes& usual_;
   const LayerTimes& dense_;
   EndTimes ends_;
   const StageRanges& stages_;
   StageSends sends_;
-  Seconds paced_sends_;  // of the stage that sets the pace
   std::optional<MeasuredCollectives> collectives_;
   std::optional<PlayedStep> played_;
   StepTimes step_;
@@ -395,8 +369,8 @@ bool hides_sends(const Software& software, const MappingPlan& mapping) {
 
 StepTimes step_times(const CostCase& costs, const MappingPlan& mapping,
                      const CommunicationPlan& communication, const LayerCosts& layer,
-                     const StageRanges& stages) {
-  StepTimes step = ClosedForm(costs, mapping, communication, layer, stages).times();
+                     const StageRanges& stages, StepEffort effort) {
+  StepTimes step = ClosedForm(costs, mapping, communication, layer, stages, effort).times();
   add_utilization(step, costs, mapping);
   add_training_run(step, costs, mapping);
   return step;

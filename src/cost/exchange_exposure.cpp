@@ -6,6 +6,8 @@
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/exchange_times.h"
+#include "cost/pipeline_chunks.h"
+#include "cost/step_costs.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/communication.h"
@@ -46,7 +48,7 @@ ExchangedEnds ends_of(const CostCase& costs, const MappingPlan& m,
 
 /// Interleaved stages end chunk by chunk, over the last p microbatches.
 ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, const CommunicationPlan& c,
-                                   const StepTimes& step, Seconds weight)
+                                   const StepTimes& step, const LayerCosts& layer, StepEffort effort)
     : measured_(costs.calibration != nullptr),
       hides_(costs.software.hides_gradients),
       contention_(costs.software.contention),
@@ -63,16 +65,27 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       gathers_(repeats_ ? real(m.microbatches) : 1),
       ways_(slowed_ways(costs, m, step)),
       gather_(c.weight_gather),
+      forward_(step.forward),
       backward_(step.backward),
       forward_all_(step.forward + c.tensor_exposed * c.tensor_forward + c.context_forward +
                    c.expert_exposed * c.expert_forward),
       backward_all_(step.backward + c.tensor_exposed * c.tensor_backward + c.context_backward +
                     c.expert_exposed * c.expert_backward),
-      behind_share_((costs.schedule.weights_apart ? weight : backward_all_) / (forward_all_ + backward_all_)),
+      behind_share_((costs.schedule.weights_apart ? layer.usual.backward_weight : backward_all_) /
+                    (forward_all_ + backward_all_)),
       last_(m.virtual_stages > 1 ? std::min(real(m.pipeline), real(m.microbatches)) : 1),
       chunks_(real(m.virtual_stages)),
       pace_(step.pace),
-      room_(passes_at_ends(costs, m) * (m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time)) {}
+      room_(passes_at_ends(costs, m) * (m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time)) {
+  const bool beside_passes = with_weights() || (hides_ && !wholly_);
+  if (!measured_ || !beside_passes || !plays_passes(costs.scenario, m)) return;
+  bounds_ = effort == StepEffort::bound;
+  least_layer_ =
+      std::min({1.0, exchanged_dense(costs, m, held_by_layer), exchanged_dense(costs, m, weights_by_layer)});
+  passes_ = step.pace * real(m.microbatches) + step.bubble;
+  one_way_ = !costs.schedule.pairs_passes && !costs.schedule.weights_apart;
+  if (!bounds_) played_.emplace(costs, m, c, step, layer);
+}
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
 Seconds ExchangeExposure::beside(Seconds transfer, Seconds compute) const {
@@ -86,10 +99,18 @@ Seconds ExchangeExposure::beside(Exchanged exchanged, Seconds compute) const {
   return std::max(beyond(hidden, compute), chunk) + contention_ * std::min(hidden, compute) + exchanged.ends;
 }
 
-/// A gather before each pass and a scatter after the backward one, hidden behind layers: also those of the
-/// output matrix. The first layer's gather, with the embedding's, and its scatter hide behind nothing. Where
-/// both are made once, stages gather at the same time, but each slows the microbatch that passes them.
 Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
+  const Seconds sum = wholly_ ? Seconds(0) : scatter;
+  if (bounds_) return least_gathers(sum);
+  if (!played_) return unplayed_gathers(scatter);
+  return played_->exposed(layer_gathers(contention_, gather_, sum, forward_, backward_));
+}
+
+/// Of more stages than are played: a gather before each pass and a scatter after the backward one, hidden
+/// behind layers: also those of the output matrix. The first layer's gather, with the embedding's, and its
+/// scatter hide behind nothing. Where both are made once, stages gather at the same time, but each slows the
+/// microbatch that passes them.
+Seconds ExchangeExposure::unplayed_gathers(Seconds scatter) const {
   const Seconds gathers = gather_ * gathered_;
   const Seconds forward = gathers + gather_ * gathered_ends_.output;
   const Seconds scatters = scatter * (layers_ + summed_ends_.output);
@@ -120,6 +141,18 @@ Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stag
   if (!hides_) return beyond(sums.all, (1 - forward) * idle) + beyond(returns.all, forward * idle);
   const Seconds exposed = beside(sums, behind_share_ * room_) + beside(returns, forward * room_);
   return beyond(exposed, idle);
+}
+
+/// The first gather and the last scatter, or all that the network cannot carry beside compute.
+Seconds ExchangeExposure::least_gathers(Seconds scatter) const {
+  const double layers = std::max(0.0, gathered_ - 1) * (repeats_ ? microbatches_ : 1);
+  const Seconds carried = layers * (2 * gather_ + scatter);
+  return std::max(one_way_ ? least_layer_ * (gather_ + scatter) : Seconds(0), carried - passes_);
+}
+
+std::optional<Seconds> ExchangeExposure::played(const LayerExchange& layer) const {
+  if (bounds_ && !zero3_) return one_way_ ? least_layer_ * (layer.returned + layer.sum) : Seconds(0);
+  return played_ && !zero3_ ? std::optional(played_->exposed(layer)) : std::nullopt;
 }
 
 Seconds ExchangeExposure::contention(Exchanged sums, Exchanged returns) const {

@@ -1,22 +1,26 @@
 // What a step waits for of the exchange of gradients over its replicas, whatever the exchange takes.
 #pragma once
 
+#include <optional>
+
 #include "cost/exchange_times.h"
+#include "cost/played_exchange.h"
+#include "cost/step_effort.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
 struct CommunicationPlan;
 struct CostCase;
+struct LayerCosts;
 struct MappingPlan;
 struct StepTimes;
 
 class ExchangeExposure {
  public:
   /// Keeps nothing of what it is given. `step` needs the times of a layer and the pace of a microbatch.
-  /// `weight`: of a layer's backward pass what makes its gradients.
   ExchangeExposure(const CostCase& costs, const MappingPlan& mapping, const CommunicationPlan& communication,
-                   const StepTimes& step, Seconds weight);
+                   const StepTimes& step, const LayerCosts& layer, StepEffort effort = StepEffort::whole);
 
   /// Of a step. `layer`: sum and return of one layer's gradients. Measured ZeRO 3: with the gathers of
   /// weights, which share the network with the scatter.
@@ -31,6 +35,10 @@ class ExchangeExposure {
   /// A stage behind the first ends so many of its backward passes earlier, and begins as many forward ones
   /// later.
   Seconds of_step(Exchanged sums, Exchanged returns, double stages_behind = 0) const;
+
+  /// Of a step, below ZeRO 3, of what these are of a usual layer; none where it is not played. At least,
+  /// where it is bounded.
+  std::optional<Seconds> played(const LayerExchange& layer) const;
 
   /// Of that, what compute loses to the transfers beside it.
   Seconds contention(Exchanged sums, Exchanged returns) const;
@@ -50,6 +58,8 @@ class ExchangeExposure {
   Seconds beside(Seconds transfer, Seconds compute) const;
   Seconds beside(Exchanged exchanged, Seconds compute) const;
   Seconds with_gathers(Seconds scatter) const;
+  Seconds unplayed_gathers(Seconds scatter) const;
+  Seconds least_gathers(Seconds scatter) const;
   double forward_share() const { return forward_all_ / (forward_all_ + backward_all_); }
 
   bool measured_ = false;
@@ -67,8 +77,14 @@ class ExchangeExposure {
   bool repeats_ = false;  // for each microbatch, under ZeRO 3
   double gathers_ = 1;    // a step
   double ways_ = 1;       // passes through all layers of a stage that a step waits for with these
+  std::optional<PlayedExchange> played_;
+  bool bounds_ = false;     // in place of playing
+  bool one_way_ = true;     // the step begins and ends with layers of the first stage
+  double least_layer_ = 1;  // what these exchange at least, in usual ones
+  Seconds passes_;          // of a step, without what they wait for of exchanges
   Seconds gather_;
-  Seconds backward_;  // of a layer, compute alone
+  Seconds forward_;   // of a layer, compute alone
+  Seconds backward_;  // the same
   Seconds forward_all_;
   Seconds backward_all_;     // of a layer, with its transfers
   double behind_share_ = 0;  // of a microbatch's passes, what is left when its first gradients are there

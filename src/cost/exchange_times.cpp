@@ -201,6 +201,7 @@ ExchangedEnds gathered_ends(const CostCase& c, const MappingPlan& m) {
 }
 
 double exchanged_dense(const CostCase& c, const MappingPlan& m, OfLayer of_layer) {
+  if (c.model.dense_operators.empty()) return 1;
   const double dense = in_layers(c, m, of_layer, of_layer(c.scenario, c.model, m, LayerKind::dense));
   return dense > 0 ? dense : 1;
 }

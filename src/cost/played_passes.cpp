@@ -12,18 +12,16 @@
 namespace trainyard {
 namespace {
 
-/// Work at an end of the model is a product: one forward pass and two of the same size backward.
-constexpr double kEndPart = 1.0 / 3;
-
 /// Layers of two passes in turns on one device: transfers of one run beside the compute of the other.
 class Turns {
  public:
-  Turns(const PlayedStage& forward, const PlayedStage& backward, bool last) {
-    Pass ways[] = {{forward.forward, real(forward.layers)}, {backward.backward, real(backward.layers)}};
-    const Seconds head = forward.ends * kEndPart;
-    const Seconds head_back = backward.ends * (2 * kEndPart);
+  Turns(const PlayedChunk& forward, const PlayedChunk& backward, bool last) {
+    Pass ways[] = {{forward.forward, real(forward.layers.total())},
+                   {backward.backward, real(backward.layers.total())}};
+    const Seconds head = forward.ends() * end_part({ChunkWork::forward});
+    const Seconds head_back = backward.ends() * end_part({ChunkWork::backward});
     if (!last) free_ = head + head_back;  // the forward pass begins the model, or neither is at an end
-    const std::int64_t layers = std::max(forward.layers, backward.layers);
+    const std::int64_t layers = std::max(forward.layers.total(), backward.layers.total());
     for (std::int64_t layer = 0; layer < layers; ++layer) {
       for (Pass& pass : ways) {
         if (real(layer) < pass.layers) add_layer(pass);
@@ -62,24 +60,33 @@ class Turns {
   std::array<Seconds, 3> streams_{};
 };
 
+/// When something happens, and how much of the time before it sends between stages took.
+struct Moment {
+  Seconds at;
+  Seconds sends;
+  Moment after(Seconds time) const { return {at + time, sends}; }
+  Moment sent(Seconds time) const { return {at + time, sends + time}; }
+};
+
+Moment later(const Moment& a, const Moment& b) { return a.at < b.at ? b : a; }
+
 /// Passes in the order of a schedule, each when its stage is free and what it needs has come.
 class Player {
  public:
-  Player(const ScheduleRules& rules, const std::vector<PlayedStage>& stages, std::int64_t microbatches,
+  Player(const ScheduleRules& rules, const ScheduleShape& shape, const std::vector<PlayedChunk>& chunks,
          bool waits)
-      : stages_(stages),
+      : chunks_(chunks),
         waits_(waits),
-        order_(rules.order(
-            {static_cast<std::int32_t>(std::ssize(stages)), static_cast<std::int32_t>(microbatches), 1})),
-        devices_(stages.size()),
-        met_(stages.size()) {
-    const auto chunks = static_cast<std::size_t>(microbatches * order_.depths);
-    forward_.assign(chunks, kNotYet);
-    backward_.assign(chunks, kNotYet);
+        order_(rules.order(shape)),
+        devices_(order_.stages.size()),
+        met_(chunks.size()) {
+    const auto passes = static_cast<std::size_t>(std::int64_t{shape.microbatches} * order_.depths);
+    forward_.assign(passes, kNotYet);
+    backward_.assign(passes, kNotYet);
   }
 
   struct Played {
-    Seconds time;
+    Moment end;
     std::vector<PlayedTransfers> of;  // each device's
     std::size_t busiest = 0;
   };
@@ -94,7 +101,7 @@ class Player {
     Played out;
     Seconds busiest{0};
     for (const Device& device : devices_) {
-      out.time = std::max(out.time, device.free);
+      out.end = later(out.end, device.free);
       out.of.push_back(device.of);
       const Seconds busy = device.busy + device.of.sends;
       if (busy < busiest) continue;
@@ -105,11 +112,12 @@ class Player {
   }
 
  private:
-  static constexpr Seconds kNotYet{-1};
+  static constexpr Moment kNotYet{Seconds(-1), Seconds(0)};
+  static bool is_known(const Moment& moment) { return !(moment.at < Seconds(0)); }
 
   struct Device {
     std::size_t next = 0;
-    Seconds free{0};
+    Moment free;
     Seconds busy{0};
     PlayedTransfers of;
   };
@@ -120,11 +128,10 @@ class Player {
   bool is_last(const ChunkPass& p) const { return p.depth == order_.depths - 1; }
 
   /// When what a pass needs has come.
-  Seconds arrival(const ChunkPass& p) const {
-    if (p.work == ChunkWork::backward_weight) return Seconds(0);
-    if (p.work == ChunkWork::forward)
-      return p.depth == 0 ? Seconds(0) : forward_[chunk(p.microbatch, p.depth)];
-    return is_last(p) ? Seconds(0) : backward_[chunk(p.microbatch, p.depth)];
+  Moment arrival(const ChunkPass& p) const {
+    if (p.work == ChunkWork::backward_weight) return {};
+    if (p.work == ChunkWork::forward) return p.depth == 0 ? Moment{} : forward_[chunk(p.microbatch, p.depth)];
+    return is_last(p) ? Moment{} : backward_[chunk(p.microbatch, p.depth)];
   }
 
   bool advance(std::size_t stage) {
@@ -132,33 +139,34 @@ class Player {
     const auto& passes = order_.stages[stage];
     if (device.next == passes.size()) return false;
     const ChunkPass& pass = passes[device.next];
-    const Seconds came = arrival(pass);
-    if (came == kNotYet) return false;
+    const Moment came = arrival(pass);
+    if (!is_known(came)) return false;
     if (pass.with_next) return pair(device, pass, passes[device.next + 1]);
-    const Seconds end = std::max(device.free, came) + alone(device, pass);
+    const Moment end = later(device.free, came).after(alone(device, pass));
     device.free = send(pass, end);
-    device.of.sends += device.free - end;
+    device.of.sends += device.free.at - end.at;
     ++device.next;
     return true;
   }
 
   bool pair(Device& device, const ChunkPass& forward, const ChunkPass& backward) {
-    const Seconds came = arrival(backward);
-    if (came == kNotYet) return false;
-    const PlayedStage& ahead = stages_[index(forward.depth)];
-    const PlayedStage& back = stages_[index(backward.depth)];
+    const Moment came = arrival(backward);
+    if (!is_known(came)) return false;
+    const PlayedChunk& ahead = chunks_[index(forward.depth)];
+    const PlayedChunk& back = chunks_[index(backward.depth)];
     const Turns& turns = turns_of(forward, backward);
-    const Seconds layer = ahead.forward.compute / real(std::max<std::int64_t>(1, ahead.layers));
-    const Seconds begin = std::max({device.free, arrival(forward), came - layer});
+    const Seconds layer = ahead.forward.compute / real(std::max<std::int64_t>(1, ahead.layers.total()));
+    const Moment begin = later(later(device.free, arrival(forward)), {came.at - layer, came.sends});
     const Seconds time = std::max(turns.forward_end, turns.backward_end);
     const Seconds transfers =
         ahead.forward.alone() - ahead.forward.compute + back.backward.alone() - back.backward.compute;
     device.busy += time;
     device.of.exposed += time - turns.compute;
     device.of.transfers += transfers;
-    const Seconds sent = send(forward, begin + turns.forward_end);
-    device.free = std::max({begin + time, sent, send(backward, begin + turns.backward_end)});
-    device.of.sends += device.free - (begin + time);  // both ways at once
+    const Moment end = begin.after(time);
+    const Moment sent = send(forward, begin.after(turns.forward_end));
+    device.free = later(later(end, sent), send(backward, begin.after(turns.backward_end)));
+    device.of.sends += device.free.at - end.at;  // both ways at once
     device.next += 2;
     return true;
   }
@@ -168,15 +176,15 @@ class Player {
     Met& met = met_[index(forward.depth)];
     if (met.depth != backward.depth) {
       met.depth = backward.depth;
-      met.turns.emplace(stages_[index(forward.depth)], stages_[index(backward.depth)], is_last(forward));
+      met.turns.emplace(chunks_[index(forward.depth)], chunks_[index(backward.depth)], is_last(forward));
     }
     return *met.turns;
   }
 
   /// A pass by itself.
   Seconds alone(Device& device, const ChunkPass& pass) const {
-    const PlayedStage& stage = stages_[index(pass.depth)];
-    const Seconds ends = stage.ends * (pass.work == ChunkWork::backward ? 2 * kEndPart : kEndPart);
+    const PlayedChunk& stage = chunks_[index(pass.depth)];
+    const Seconds ends = stage.ends() * end_part(pass);
     Seconds time = stage.weight + ends;
     if (pass.work != ChunkWork::backward_weight) {
       const WayTimes& way = pass.work == ChunkWork::forward ? stage.forward : stage.backward;
@@ -189,14 +197,14 @@ class Player {
   }
 
   /// When a stage goes on that has ended a pass.
-  Seconds send(const ChunkPass& pass, Seconds end) {
+  Moment send(const ChunkPass& pass, const Moment& end) {
     if (pass.work == ChunkWork::backward_weight) return end;
     const bool forward = pass.work == ChunkWork::forward;
     if (forward ? is_last(pass) : pass.depth == 0) return end;
-    const PlayedStage& stage = stages_[index(pass.depth)];
-    const Seconds time = forward ? stage.send_behind : stage.send_before;
-    (forward ? forward_ : backward_)[chunk(pass.microbatch, pass.depth + (forward ? 1 : -1))] = end + time;
-    return waits_ ? end + time : end;
+    const PlayedChunk& stage = chunks_[index(pass.depth)];
+    const Moment sent = end.sent(forward ? stage.send_behind : stage.send_before);
+    (forward ? forward_ : backward_)[chunk(pass.microbatch, pass.depth + (forward ? 1 : -1))] = sent;
+    return waits_ ? sent : end;
   }
 
   struct Met {
@@ -204,35 +212,42 @@ class Player {
     std::optional<Turns> turns;
   };
 
-  const std::vector<PlayedStage>& stages_;
+  const std::vector<PlayedChunk>& chunks_;
   bool waits_;
   ScheduleOrder order_;
   std::vector<Device> devices_;
-  std::vector<Met> met_;          // by the depth of the forward pass
-  std::vector<Seconds> forward_;  // arrivals, by microbatch and depth
-  std::vector<Seconds> backward_;
+  std::vector<Met> met_;         // by the depth of the forward pass
+  std::vector<Moment> forward_;  // arrivals, by microbatch and depth
+  std::vector<Moment> backward_;
 };
 
 }  // namespace
 
-PlayedStep played_passes(const ScheduleRules& rules, const std::vector<PlayedStage>& stages,
-                         std::int64_t microbatches, bool waits) {
-  constexpr std::int64_t kLong = 10;  // times the stages: behind that a step's passes repeat
-  const std::int64_t many = kLong * std::ssize(stages);
-  const auto played_to_the_end = [&](std::int64_t m) { return Player(rules, stages, m, waits).play(); };
-  if (microbatches <= many + 1) {
-    const auto all = played_to_the_end(microbatches);
-    return {all.time, all.of[all.busiest]};
-  }
-  const std::int64_t period = 2 * std::ssize(stages);
-  const std::int64_t played = many + (microbatches - many) % 2;
-  const auto long_one = played_to_the_end(played);
-  const auto short_one = played_to_the_end(played - period);
-  const double more = real(microbatches - played) / real(period);
-  const auto longer = [&](Seconds a, Seconds b) { return a + (a - b) * more; };
-  const PlayedTransfers& a = long_one.of[long_one.busiest];
-  const PlayedTransfers& b = short_one.of[long_one.busiest];
-  return {longer(long_one.time, short_one.time),
+PlayedRounds played_rounds(const ScheduleRules& rules, const ScheduleShape& shape, std::int32_t rounds) {
+  const std::int32_t period = shape.stages * (rules.pairs_passes ? 2 : 1);
+  const std::int32_t more = shape.microbatches / period - rounds;
+  if (more < 1) return {shape.microbatches};
+  const std::int32_t played = shape.microbatches - more * period;
+  return {played, played - period, real(more)};
+}
+
+PlayedStep played_passes(const ScheduleRules& rules, const ScheduleShape& shape,
+                         const std::vector<PlayedChunk>& chunks, bool waits) {
+  constexpr std::int32_t kFewest = 6;
+  constexpr std::int32_t kFewPasses = 1 << 14;
+  const auto play = [&](std::int32_t microbatches) {
+    return Player(rules, {shape.stages, microbatches, shape.chunks}, chunks, waits).play();
+  };
+  const std::int32_t of_round = 2 * shape.stages * shape.stages * shape.chunks;
+  const PlayedRounds rounds = played_rounds(rules, shape, std::max(kFewest, kFewPasses / of_round));
+  const auto all = play(rounds.played);
+  const PlayedTransfers& a = all.of[all.busiest];
+  if (rounds.fewer == 0) return {all.end.at, all.end.sends, a};
+  const auto fewer = play(rounds.fewer);
+  const auto longer = [&](Seconds end, Seconds earlier) { return end + (end - earlier) * rounds.more; };
+  const PlayedTransfers& b = fewer.of[all.busiest];
+  return {longer(all.end.at, fewer.end.at),
+          longer(all.end.sends, fewer.end.sends),
           {longer(a.sends, b.sends), longer(a.exposed, b.exposed), longer(a.transfers, b.transfers)}};
 }
 

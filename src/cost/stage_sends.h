@@ -16,17 +16,11 @@ struct StageSends {
   Seconds fill;  // of a step besides
 };
 
-/// `fill_share`: part of fill and drain that the schedule leaves. `backward`: of a microbatch on a stage.
-///
-/// On the longest path through 1F1B's passes, alike on all stages. Stages that wait until their output has
-/// left send twice for a microbatch and chunk, but the path goes round some of these. Where they compute on,
-/// interleaved stages hide all but the way of the first microbatch through all chunks and that of the last
-/// back; others have as many microbatches under way as there are stages, so that each takes its part of the
-/// way there and back.
+/// Where passes are not played. `fill_share`: part of fill and drain that the schedule leaves.
 StageSends stage_sends(const CostCase& costs, const MappingPlan& mapping,
-                       const CommunicationPlan& communication, double fill_share, Seconds backward);
+                       const CommunicationPlan& communication, double fill_share);
 
-/// Of one microbatch, from each stage to the next.
+/// Of one microbatch, from each stage to the next; from the last one to the first.
 std::vector<Seconds> sends_between(const CostCase& costs, const MappingPlan& mapping,
                                    const CommunicationPlan& communication);
 

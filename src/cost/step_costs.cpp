@@ -97,7 +97,7 @@ StepTables::Exchange StepTables::exchange_of(const MappingPlan& m, const LayerTi
       });
 }
 
-StepTimes StepTables::times(const MappingPlan& m, const StageRanges& stages) {
+StepTimes StepTables::times(const MappingPlan& m, const StageRanges& stages, StepEffort effort) {
   const LayerCosts& layer = layer_of(m);
   static_cast<LayerTraffic&>(communication_) = layer.traffic;
   add_stage_traffic(SeenCase(costs_, m, layer.usual).seen, communication_);
@@ -107,7 +107,7 @@ StepTimes StepTables::times(const MappingPlan& m, const StageRanges& stages) {
     communication_.gradient.pipelined = exchange.pipelined;
     communication_.gradient.exposed = std::max(Seconds(0), exchange.pipelined - layer.usual.backward);
   }
-  return step_times(costs_, m, communication_, layer, stages);
+  return step_times(costs_, m, communication_, layer, stages, effort);
 }
 
 }  // namespace trainyard

@@ -3,6 +3,7 @@
 
 #include "base/memo.h"
 #include "cost/compute_times.h"
+#include "cost/step_effort.h"
 #include "parallel/stages.h"
 #include "trainyard/plan/communication.h"
 #include "trainyard/plan/step.h"
@@ -28,10 +29,11 @@ LayerCosts layer_costs(const CostCase& costs, const MappingPlan& mapping);
 CommunicationPlan plan_communication(const CostCase& costs, const MappingPlan& mapping,
                                      const LayerCosts& layer);
 
-/// Times of a step by both rules, utilization, and the length of the training run.
+/// Times of a step by both rules, utilization, and the length of the training run. By `bound` what is played
+/// takes the least that it can.
 StepTimes step_times(const CostCase& costs, const MappingPlan& mapping,
                      const CommunicationPlan& communication, const LayerCosts& layer,
-                     const StageRanges& stages);
+                     const StageRanges& stages, StepEffort effort = StepEffort::whole);
 
 /// Times of many mappings of one scenario: what few counts settle is computed once.
 class StepTables {
@@ -40,7 +42,8 @@ class StepTables {
   explicit StepTables(const CostCase& costs) : costs_(costs) {}
 
   /// step_times() of a mapping, to the last bit.
-  StepTimes times(const MappingPlan& mapping, const StageRanges& stages);
+  StepTimes times(const MappingPlan& mapping, const StageRanges& stages,
+                  StepEffort effort = StepEffort::whole);
 
  private:
   struct Exchange {

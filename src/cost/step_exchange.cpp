@@ -1,6 +1,7 @@
 #include "cost/step_exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cost/cost.h"
 #include "cost/cost_case.h"
@@ -22,18 +23,20 @@ namespace {
 class StepExchange {
  public:
   StepExchange(StepTimes& step, const CostCase& costs, const MappingPlan& mapping,
-               const CommunicationPlan& communication, Seconds weight, const MeasuredCollectives* collectives)
+               const CommunicationPlan& communication, const LayerCosts& layer,
+               const MeasuredCollectives* collectives, StepEffort effort)
       : step_(step),
         costs_(costs),
         scenario_(costs.scenario),
         model_(costs.model),
         m_(mapping),
         c_(communication),
-        weight_(weight),
-        collectives_(collectives) {}
+        layer_(layer),
+        collectives_(collectives),
+        effort_(effort) {}
 
   void add() {
-    const ExchangeExposure exposure(costs_, m_, c_, step_, weight_);
+    const ExchangeExposure exposure(costs_, m_, c_, step_, layer_, effort_);
     if (exposure.with_weights()) return add_measured_weights(exposure);
     if (collectives_) {
       add_measured_exchange(exposure);
@@ -125,8 +128,23 @@ class StepExchange {
     }
     step_.exchange_contention =
         std::min(step_.gradient_exposed_step, exposure.contention(longest.sums, longest.returns));
+    if (rings) play(exposure);
     step_.gradient_sum = longest.sums.all;
     step_.weights_return = longest.returns.all;
+  }
+
+  /// What the passes of the step wait for, as its timeline has it.
+  void play(const ExchangeExposure& exposure) {
+    const HeldParameters layer = held_by_layer(scenario_, model_, m_, LayerKind::usual);
+    const bool sharded = scenario_.mapping.zero_stage >= 1;
+    const double back = sharded ? gathered_weight_bytes(scenario_) : costs_.gradient_bytes;
+    const double fewer = rings_at_once(costs_, m_);
+    LayerExchange exchange;
+    exchange.sum = fewer * sum_time(layer);
+    exchange.returned = fewer * exchange_time(*collectives_, layer, back, scenario_.network.gradient_share);
+    if (!sharded) exchange.sum += std::exchange(exchange.returned, Seconds(0));
+    if (const auto played = exposure.played(exchange))
+      step_.gradient_exposed_step = *played + step_.exchange_contention;
   }
 
   StepTimes& step_;
@@ -135,16 +153,17 @@ class StepExchange {
   const ModelPlan& model_;
   const MappingPlan& m_;
   const CommunicationPlan& c_;
-  Seconds weight_;
+  const LayerCosts& layer_;
   const MeasuredCollectives* collectives_;
+  StepEffort effort_;
 };
 
 }  // namespace
 
 void add_exchange(StepTimes& step, const CostCase& costs, const MappingPlan& mapping,
-                  const CommunicationPlan& communication, Seconds weight,
-                  const MeasuredCollectives* collectives) {
-  StepExchange(step, costs, mapping, communication, weight, collectives).add();
+                  const CommunicationPlan& communication, const LayerCosts& layer,
+                  const MeasuredCollectives* collectives, StepEffort effort) {
+  StepExchange(step, costs, mapping, communication, layer, collectives, effort).add();
 }
 
 }  // namespace trainyard

@@ -3,7 +3,7 @@
 
 #include "cost/calibrated_compute.h"
 #include "cost/cost.h"
-#include "cost/played_passes.h"
+#include "cost/pipeline_chunks.h"
 #include "parallel/schedules.h"
 #include "parallel/stages.h"
 #include "trainyard/plan/mapping.h"
@@ -31,14 +31,15 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
     out.push_back(std::string("the closed form does not count ") + what + ": `step` does");
   };
   if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
-  const bool played =  // schedules of zero bubbles
-      calibration_in_force(scenario) != nullptr && m.pipeline <= kMostPlayedStages;
+  const bool measured = calibration_in_force(scenario) != nullptr;
+  const bool played = measured && plays_passes(scenario, m);
+  if (measured && !played) say("what unequal stages wait for each other, nor what hides their exchanges");
   if (!played && holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
     say("what passes of unequal stages wait for each other where a device takes them in turns");
   const double fill = schedule_rules(scenario.step.schedule).fill_share.value_or(1);
   if (!played && fill < 1 && m.microbatches < m.pipeline)
     say("what stages wait for that have fewer microbatches than they are");
-  if (scenario.mapping.zero_stage == 3 && m.pipeline > 1 && m.microbatches < 2 * m.pipeline)
+  if (!played && scenario.mapping.zero_stage == 3 && m.pipeline > 1 && m.microbatches < 2 * m.pipeline)
     say("which gathers of weights stages make while the pipeline fills");
   if (scenario.mapping.offload_activations) say("backward passes that wait for activations from the host");
   return out;

@@ -2,6 +2,7 @@
 
 #include "parallel/schedule_parts.h"
 #include "trainyard/pipeline_schedule.h"
+#include "trainyard/plan/mapping.h"
 
 namespace trainyard {
 
@@ -15,6 +16,20 @@ const std::vector<ScheduleKind>& pipeline_schedules() {
 
 const ScheduleKind& schedule_kind(PipelineSchedule schedule) {
   return pipeline_schedules()[static_cast<std::size_t>(schedule)];
+}
+
+PipelineSchedule usual_schedule(std::int64_t virtual_stages) {
+  return virtual_stages > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
+}
+
+const ScheduleRules& schedule_of_stages(const std::optional<PipelineSchedule>& schedule,
+                                        std::int64_t virtual_stages) {
+  return schedule_kind(schedule.value_or(usual_schedule(virtual_stages))).rules;
+}
+
+ScheduleShape schedule_shape(const MappingPlan& m) {
+  return {static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
+          static_cast<std::int32_t>(m.virtual_stages)};
 }
 
 bool holds_two_stages(const std::optional<PipelineSchedule>& schedule, std::int64_t pipeline) {

@@ -15,6 +15,7 @@
 
 namespace trainyard {
 
+struct MappingPlan;
 enum class PipelineSchedule;  // trainyard/pipeline_schedule.h
 
 enum class ChunkWork : std::uint8_t {
@@ -34,6 +35,23 @@ struct ChunkPass {
   bool operator==(const ChunkPass&) const = default;
 };
 
+/// With the gradients of its weights.
+inline bool makes_gradients(const ChunkPass& p) {
+  return p.work == ChunkWork::backward || p.work == ChunkWork::backward_weight;
+}
+
+/// With the gradients of its inputs.
+inline bool is_backward(const ChunkPass& p) {
+  return p.work == ChunkWork::backward || p.work == ChunkWork::backward_input;
+}
+
+/// Of the work of a pass's chunk at an end of the model, which is a product: one forward pass, and two of the
+/// same size backward.
+inline double end_part(const ChunkPass& p) {
+  constexpr double kProduct = 1.0 / 3;
+  return p.work == ChunkWork::backward ? 2 * kProduct : kProduct;
+}
+
 /// What a schedule is made for.
 struct ScheduleShape {
   std::int32_t stages = 1;
@@ -52,6 +70,10 @@ struct ScheduleOrder {
   std::int32_t stage(std::int32_t microbatch, std::int32_t depth) const {
     const bool second = second_direction > 0 && microbatch >= second_direction;
     return stage_of[second ? 1 : 0][static_cast<std::size_t>(depth)];
+  }
+  /// Whether a microbatch is the first that passes the chunks of its direction.
+  bool first_of_its_way(std::int32_t microbatch) const {
+    return microbatch == 0 || (second_direction > 0 && microbatch == second_direction);
   }
 };
 
@@ -83,6 +105,15 @@ struct ScheduleKind {
 const std::vector<ScheduleKind>& pipeline_schedules();
 
 const ScheduleKind& schedule_kind(PipelineSchedule schedule);
+
+/// Where a scenario asks for none.
+PipelineSchedule usual_schedule(std::int64_t virtual_stages);
+
+/// The rules by which stages of so many chunks are passed.
+const ScheduleRules& schedule_of_stages(const std::optional<PipelineSchedule>& schedule,
+                                        std::int64_t virtual_stages);
+
+ScheduleShape schedule_shape(const MappingPlan& mapping);
 
 /// Whether a device holds two stages, as far from either end, one of each way through the model (DualPipe).
 bool holds_two_stages(const std::optional<PipelineSchedule>& schedule, std::int64_t pipeline);

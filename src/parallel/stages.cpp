@@ -45,6 +45,19 @@ StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t sta
   return model_layers(shape, deal.before(stage), deal.layers(stage));
 }
 
+std::vector<StageLayers> chunk_layers(const ModelShape& shape, StageCut cut, std::int64_t chunks) {
+  const StageDeal deal(shape, cut);
+  std::vector<StageLayers> out;
+  std::int64_t before = 0;
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::int64_t stage = 0; stage < cut.stages; ++stage) {
+      out.push_back(model_layers(shape, before, deal.layers_of_chunk(stage, chunk, chunks)));
+      before += out.back().total();
+    }
+  }
+  return out;
+}
+
 namespace {
 
 /// Where experts stand in every so many layers, stages may differ wherever they begin.

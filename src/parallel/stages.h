@@ -35,6 +35,9 @@ StageLayers model_layers(const ModelShape& shape, std::int64_t first, std::int64
 
 StageLayers stage_layers(const ModelShape& shape, StageCut cut, std::int64_t stage);
 
+/// Of every chunk (virtual stage), by its depth in the model.
+std::vector<StageLayers> chunk_layers(const ModelShape& shape, StageCut cut, std::int64_t chunks);
+
 /// The first of the stages that hold the most layers with experts; of a dense model, the first.
 std::int64_t fullest_stage(const ModelPlan& model, const MappingPlan& mapping);
 /// The most layers with experts that a stage holds.

@@ -95,6 +95,8 @@ class BatchSearch {
         !in_whole_rounds(cut_) || !fits(cut_))
       return;
     ++out_.fitting;
+    if (out_.best && evaluator_.bounds() && !(evaluator_.times(cut_, StepEffort::bound).step < out_.step))
+      return;
     const Seconds step = evaluator_.times(cut_).step;
     if (out_.best && !(step < out_.step)) return;
     out_.best = mapping();

@@ -17,12 +17,21 @@ std::string MappingEvaluator::why() const {
   return refusal_ == CutRefusal::none ? std::string() : cutter_.why(refusal_, refused_);
 }
 
-StepTimes MappingEvaluator::times(const MappingPlan& mapping) {
+StepTables& MappingEvaluator::tables() {
   if (!tables_) {
     costs_.emplace(scenario_, model_);
     tables_.emplace(*costs_);
   }
-  return tables_->times(mapping, cutter_.stages(stage_cut(mapping)));
+  return *tables_;
+}
+
+StepTimes MappingEvaluator::times(const MappingPlan& mapping, StepEffort effort) {
+  return tables().times(mapping, cutter_.stages(stage_cut(mapping)), effort);
+}
+
+bool MappingEvaluator::bounds() {
+  tables();
+  return costs_->calibration != nullptr;
 }
 
 }  // namespace trainyard

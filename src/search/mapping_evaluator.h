@@ -30,9 +30,14 @@ class MappingEvaluator {
   std::string why() const;
 
   /// Throws InputError for networks that contradict each other.
-  StepTimes times(const MappingPlan& mapping);
+  StepTimes times(const MappingPlan& mapping, StepEffort effort = StepEffort::whole);
+
+  /// Whether a bound takes less effort than the whole.
+  bool bounds();
 
  private:
+  StepTables& tables();
+
   const Scenario& scenario_;
   const ModelPlan& model_;
   Cutter cutter_;

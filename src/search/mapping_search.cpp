@@ -245,6 +245,9 @@ class MappingSearch {
     if (layer.si() > 0 && !wanted(merit(fastest(cut_, layer)))) return;
     if (best_ && evaluations_left_ <= 0) return;
     --evaluations_left_;
+    if (best_ && evaluator_.bounds() &&
+        !wanted(merit(evaluator_.times(cut_, StepEffort::bound).tokens_per_second)))
+      return;
     const StepTimes step = evaluator_.times(cut_);
     layer = step.forward + step.backward - step.copies;
     const Merit merit = this->merit(step.tokens_per_second);

@@ -13,6 +13,7 @@
 #include "parallel/memory.h"
 #include "parallel/program_rules.h"
 #include "scenario/choices/mapping.h"
+#include "search/mapping_evaluator.h"
 #include "search/mapping_space.h"
 #include "search/memory_doubt.h"
 #include "trainyard/errors.h"
@@ -366,6 +367,34 @@ RC_GTEST_PROP(MappingSearch, EqualsBruteForce, ()) {
 }
 
 // Every large question is answered in a bounded number of evaluations.
+// What the search passes over without playing it would not have been faster.
+TEST(MappingSearch, BoundsAreNoLongerThanSteps) {
+  const std::vector<std::vector<std::string>> kCuts = {
+      {"mapping.pipeline=8", "mapping.virtual_stages=2"},
+      {"mapping.pipeline=8", "mapping.virtual_stages=1", "mapping.microbatches=32"},
+      {"mapping.pipeline=8", "mapping.virtual_stages=1", "step.schedule=zb_h1"},
+      {"mapping.pipeline=8", "mapping.virtual_stages=1", "step.schedule=dualpipe", "mapping.microbatches=32"},
+      {"mapping.pipeline=4", "mapping.virtual_stages=1", "step.schedule=gpipe", "mapping.microbatches=8"},
+      {"mapping.pipeline=1", "mapping.virtual_stages=1", "mapping.zero_stage=3"},
+      {"mapping.pipeline=2", "mapping.virtual_stages=1", "mapping.zero_stage=2"},
+      {"mapping.pipeline=4", "mapping.virtual_stages=4", "mapping.zero_stage=3", "mapping.tensor=8"}};
+  for (const char* rate : {"network.scale_out_rate=400 Gbps", "network.scale_out_rate=50 Gbps"}) {
+    for (const char* program : {"megatron-core", "torchtitan", "megatron-2021"}) {
+      for (std::vector<std::string> changes : kCuts) {
+        changes.insert(changes.end(),
+                       {"mapping.tensor=4", "mapping.context=1", "mapping.recompute=full",
+                        "training.batch_tokens=auto", rate, std::string("training.software=") + program});
+        const Plan plan = make_plan(small("llama3-70b", 512, "dgx-h100", changes));
+        MappingEvaluator evaluator(plan.scenario, plan.facility, plan.model);
+        const Seconds whole = evaluator.times(plan.mapping).step;
+        const Seconds bound = evaluator.times(plan.mapping, StepEffort::bound).step;
+        EXPECT_LE(bound, whole * (1 + 1e-9)) << program << " " << rate << " " << changes.front();
+        EXPECT_GT(bound, whole * 0.4) << program << " " << rate << " " << changes.front();
+      }
+    }
+  }
+}
+
 TEST(MappingSearch, AMillionDevicesAreNoHarder) {
   for (const int devices : {131072, 1048576}) {
     const Plan plan =

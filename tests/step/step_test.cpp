@@ -74,13 +74,14 @@ TEST(Step, PhysicalAssumptionsChangeWhatTheErrataSay) {
 // Narayanan et al. 2021, section 2.2: the bubble is (p-1)/m of the ideal time, (p-1)/(v m) interleaved.
 TEST(Pipeline, BubbleIsTheTextbookShare) {
   for (const int v : {1, 8}) {
-    // All stages alike: layers that divide, embedding and output matrix spread.
+    // All stages alike: layers that divide, embedding and output matrix spread. Some sends pass while others
+    // compute.
     const Plan p = plan("llama3-405b", {"mapping.virtual_stages=" + std::to_string(v), "model.layers=128",
                                         "assumptions.embedding_placement=spread",
                                         "training.batch_tokens=33554432", "mapping.recompute=full"});
     const double m = static_cast<double>(p.mapping.microbatches);
     const Seconds pace = p.step.pace - p.step.exposed_pipeline * real(p.mapping.layers_per_stage);
-    EXPECT_NEAR((p.step.bubble - p.step.fill_sends) / (pace * m), 15 / (v * m), 1e-12);
+    EXPECT_NEAR((p.step.bubble - p.step.fill_sends) / (pace * m), 15 / (v * m), 5e-4);
   }
 }
 
@@ -166,7 +167,7 @@ TEST(Plan, SaysWhatItsClosedFormDoesNotCount) {
 TEST(Pipeline, OfBothWaysWorksAtTheMeanOfOppositeStages) {
   const Plan both = plan("deepseek-v3-h800");
   const Plan one = plan("deepseek-v3-h800", {"step.schedule=1f1b"});
-  EXPECT_LT(both.step.pace, 0.98 * one.step.pace);
+  EXPECT_LT(both.step.pace, 0.985 * one.step.pace);
   EXPECT_NEAR(both.step.step / simulate_step(both).timeline.step, 1, 0.03);
   // Eight stages of two layers and eight of one make devices of three.
   const Plan uneven =

@@ -315,6 +315,7 @@ TEST(PredictionProperty, SchedulesWithShorterBubblesAreNeverSlower) {
   for (MeasuredRun run : generated_runs()) {
     run.pipeline = 4;
     run.data = 8;
+    run.zero_stage = 1;  // gathers before every pass may outlast what a schedule saves
     const double plain = predicted(run);
     for (const RunSchedule schedule : {RunSchedule::zero_bubble, RunSchedule::dualpipe}) {
       run.schedule = schedule;

@@ -263,7 +263,8 @@ TEST(Exchange, OfTheLastChunkHasItsLastPassAlone) {
     EXPECT_GT(alone, all - window);
     exposed += alone + kContention * std::min(all, window);
   }
-  EXPECT_NEAR(step.gradient_exposed_step / exposed, 1, 0.01);  // and the small embedding
+  // Less what the first stages' idle time hides, as the timeline has it.
+  EXPECT_NEAR(step.gradient_exposed_step / exposed, 0.95, 0.02);
 }
 
 // With one scale a matrix NeMo gathers weights in fp8; MXFP8's and blocks' are gathered in 16 bits, and those

@@ -51,6 +51,7 @@ struct StepTimes {
   double fill_share = 1;               // part of fill and drain that the schedule leaves
   double passes_exposed = kNotPlayed;  // of transfers within passes, where these were played
   Seconds fill_sends;                  // of the bubble: transfers between stages
+  Seconds stall;                       // of the bubble: what programs lose of what interleaved stages save
   Seconds gradient_sum;                // of a step: sums of gradients on the first stage, whole
   Seconds weights_return;              // of a step: gathers of updated weights, whole
   Seconds exchange_contention;         // of a step: by how much both slow the compute beside them

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "cost/compute_times.h"
 #include "cost/cost.h"
+#include "parallel/schedules.h"
 #include "report/data/goodput_words.h"
 #include "report/data/quantity_list.h"
 #include "scenario/choices/assumptions.h"
@@ -222,11 +223,12 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   list.fraction("recompute_share", "extra computation by recomputation", s.recompute_share,
                 {.source = "Korthikanti et al. 2023, section 5"});
   const Origin played{.how = "the passes of step.schedule, played (src/cost/played_passes.cpp)"};
-  if (s.plays_passes())
+  const bool pairs = s.plays_passes() && holds_two_stages(plan.scenario.step.schedule, plan.mapping.pipeline);
+  if (pairs)
     list.fraction("passes_exposed", "of transfers within passes, what no other pass of the device hides",
                   s.passes_exposed, played);
   list.add("exposed_tensor", "exposed: tensor parallelism", s.exposed_tensor,
-           {std::string(s.plays_passes() ? "step.passes_exposed * " : "") +
+           {std::string(pairs ? "step.passes_exposed * " : "") +
                 "communication.tensor_exposed * (communication.tensor_forward_s + "
                 "communication.tensor_backward_s)",
             paper});
@@ -271,11 +273,13 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
             schedule});
   list.add("gradient_sum", "sums of gradients, once a batch", s.gradient_sum);
   list.add("weights_return", "gathers of updated weights, once a batch", s.weights_return);
+  const Origin beside{.how = calibrated(plan) ? "docs/models.md, exchanges beside passes" : ""};
   list.add("weights_exposed_batch", "gathers and scatters of ZeRO 3 exposed in a batch",
-           s.weights_exposed_step);
+           s.weights_exposed_step, beside);
   list.number("straggling", "factor of the slowest server", s.straggling,
               {.source = "Jiang et al. 2024, section 6.3"});
-  list.add("gradient_exposed_batch", "gradient exchange exposed once a batch", s.gradient_exposed_step);
+  list.add("gradient_exposed_batch", "gradient exchange exposed once a batch", s.gradient_exposed_step,
+           beside);
   list.add("optimizer", "optimizer update", s.optimizer_time);
   list.add("batch_pipeline", "a batch, with fill and drain", s.step_pipeline,
            {"(step.pace_s * mapping.microbatches + step.bubble_s + step.gradient_exposed_batch_s + "

@@ -13,18 +13,9 @@
 #include "step/layer_pass.h"
 
 namespace trainyard::builder {
-namespace {
-
-/// Of the work of an end of the model: one forward pass, and two of the same size backward.
-constexpr double kEndPart = 1.0 / 3;
-
-double end_part(const Pass& pass) { return pass.what.work == ChunkWork::backward ? 2 * kEndPart : kEndPart; }
-
-}  // namespace
-
 void LayerWork::add_layers(Pass& pass) const {
   if (pass.layers == 0) {
-    writer_.compute(pass, work_of(pass.what.work), Seconds(0), 0);
+    writer_.compute(pass, work_of(pass.what.work), of_chunk(pass), 0);
     pass.complete = true;
     return;
   }
@@ -66,13 +57,17 @@ PassTimes LayerWork::times(const Layers& layers) const {
           sum(&PassTimes::backward_input), sum(&PassTimes::backward_weight)};
 }
 
+/// What every microbatch costs a chunk besides its layers.
+Seconds LayerWork::of_chunk(const Pass& pass) const {
+  return b_.costs.ends.each / b_.shape.chunks * end_part(pass.what);
+}
+
 /// With what every microbatch costs besides at its first layers, and what gathers beside it cost.
 Seconds LayerWork::compute_time(const Pass& pass, const Layers& layers, const PassTimes& t) const {
   const auto slowed = [&](Seconds by) { return by * layers.gathered; };
   const double summed = pass.exchanges ? layers.count + layers.dense * (b_.costs.dense_exchange - 1) : 0;
   const Seconds scattered = b_.costs.contention_scatter * summed;
-  const Seconds each = layers.begins ? b_.costs.ends.each / b_.shape.chunks : Seconds(0);
-  const Seconds end = each * end_part(pass);
+  const Seconds end = layers.begins ? of_chunk(pass) : Seconds(0);
   switch (pass.what.work) {
     case ChunkWork::forward:
       return t.forward + slowed(b_.costs.contention_forward) + end;
@@ -118,7 +113,7 @@ void LayerWork::add_head(Pass& pass) const {
       (last ? b_.costs.ends.last : Seconds(0)) + (pass.what.depth == 0 ? b_.costs.ends.first : Seconds(0));
   if (time.si() <= 0) return;
   if (last) parts_.prefetch.add_output(pass);
-  writer_.compute(pass, StepWork::head, time * end_part(pass), -1);
+  writer_.compute(pass, StepWork::head, time * end_part(pass.what), -1);
   const double logits = last ? b_.costs.logits.si() : 0;
   writer_.graph().change_memory(pass.last, logits, -logits);
 }

@@ -49,6 +49,7 @@ class LayerWork {
   };
 
   Layers next_layers(Pass& pass) const;
+  Seconds of_chunk(const Pass& pass) const;
   Seconds compute_time(const Pass& pass, const Layers& layers, const PassTimes& t) const;
   Seconds attention_time(const Pass& pass, const PassTimes& t) const;
   PassTimes times(const Layers& layers) const;

@@ -22,21 +22,12 @@ struct Pass {
   Operations ready;        // what its next operation waits for
   Operations beside;       // what it waits for at its end
   OperationId last = kNoOperation;
-  double gathered = 0;   // layers whose gradients wait for their bucket to fill
-  bool sending = false;  // some of its gradients wait or went
+  OperationId gathered_anew = kNoOperation;  // behind which its next gather stands
+  double gathered = 0;                       // layers whose gradients wait for their bucket to fill
+  bool sending = false;                      // some of its gradients wait or went
 
   bool begins() const { return last == kNoOperation; }
 };
-
-/// With the gradients of its weights.
-inline bool makes_gradients(const ChunkPass& p) {
-  return p.work == ChunkWork::backward || p.work == ChunkWork::backward_weight;
-}
-
-/// With the gradients of its inputs.
-inline bool is_backward(const ChunkPass& p) {
-  return p.work == ChunkWork::backward || p.work == ChunkWork::backward_input;
-}
 
 inline StepWork work_of(ChunkWork work) {
   if (work == ChunkWork::forward) return StepWork::forward;

@@ -23,10 +23,6 @@ Location place(const Scenario& scenario, const std::string& key) {
   return found == scenario.step.places.end() ? whole(scenario.source_name) : found->second;
 }
 
-PipelineSchedule usual_schedule(const MappingPlan& m) {
-  return m.virtual_stages > 1 ? PipelineSchedule::interleaved : PipelineSchedule::one_f_one_b;
-}
-
 /// When gradients are exchanged, by what is known of the training program.
 void set_exchange(Settings& out, const Scenario& scenario, const MappingPlan& mapping) {
   const StepInput& step = scenario.step;
@@ -68,7 +64,7 @@ Settings settings_of(const Plan& plan, const LayerPass& costs) {
   const bool steady = scenario.assumptions.step_rule == StepRule::steady_state;
   const bool measured = calibration_in_force(scenario) != nullptr;
   Settings out;
-  out.schedule = step.schedule.value_or(usual_schedule(plan.mapping));
+  out.schedule = step.schedule.value_or(usual_schedule(plan.mapping.virtual_stages));
   set_exchange(out, scenario, plan.mapping);
   out.gathers_ahead = out.gather_after_optimizer && costs.gathers_ahead && step.steps == 1;
   out.shares_gathers = measured && costs.weight_gather && step.replicas == 1;
@@ -91,8 +87,7 @@ ScheduleShape checked_shape(const Plan& plan, PipelineSchedule schedule) {
                            m.microbatches, m.pipeline),
                "give fewer: mapping.microbatches or training.batch_tokens");
   }
-  const ScheduleShape shape{static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
-                            static_cast<std::int32_t>(m.virtual_stages)};
+  const ScheduleShape shape = schedule_shape(m);
   const ScheduleKind& kind = schedule_kind(schedule);
   const std::string refusal = kind.rules.refusal(shape);
   if (!refusal.empty()) {

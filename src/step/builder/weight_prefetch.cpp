@@ -1,5 +1,7 @@
 #include "step/builder/weight_prefetch.h"
 
+#include <utility>
+
 #include "step/builder/blueprint.h"
 #include "step/builder/pass.h"
 #include "step/builder/writer.h"
@@ -8,7 +10,7 @@ namespace trainyard::builder {
 
 bool WeightPrefetch::gathers(const Pass& pass) const {
   if (!b_.costs.weight_gather || pass.what.work == ChunkWork::backward_weight) return false;
-  return !b_.costs.gathers_once || pass.what.microbatch == 0;
+  return !b_.costs.gathers_once || b_.order.first_of_its_way(pass.what.microbatch);
 }
 
 bool WeightPrefetch::add(Pass& pass, double layers, bool begins) const {
@@ -32,9 +34,12 @@ void WeightPrefetch::gather(Pass& pass, double layers, bool anew) const {
     after = Writer::beginning(pass).after;
   else if (ends.size() >= ahead)
     after.push_back(ends[ends.size() - ahead]);
+  if (pass.gathered_anew != kNoOperation) after.push_back(std::exchange(pass.gathered_anew, kNoOperation));
   const Bytes bytes = b_.costs.weight_gather->bytes * layers;
-  pass.ready.push_back(
-      writer_.add(writer_.transfer(pass.what, pass.lane->weights, b_.classes.weight_gather, bytes), after));
+  const OperationId id =
+      writer_.add(writer_.transfer(pass.what, pass.lane->weights, b_.classes.weight_gather, bytes), after);
+  if (anew) pass.gathered_anew = id;
+  pass.ready.push_back(id);
 }
 
 }  // namespace trainyard::builder

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "step/builder/lane.h"
 
@@ -24,11 +25,12 @@ class WeightsAhead {
   void await(Pass& pass, std::int64_t first) const;
 
  private:
+  void gather_chunk(std::int32_t stage, std::int32_t depth);
   void gather_layers(std::int32_t stage, std::int32_t depth, double layers);
 
   const Blueprint& b_;
   Writer& writer_;
-  std::map<std::int32_t, Operations> gathers_;  // by depth
+  std::map<std::pair<std::int32_t, std::int32_t>, Operations> gathers_;  // by stage and depth
 };
 
 }  // namespace trainyard::builder

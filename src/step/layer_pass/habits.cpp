@@ -4,6 +4,7 @@
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
+#include "cost/played_exchange.h"
 #include "scenario/in_force.h"
 #include "step/layer_pass/parts.h"
 #include "trainyard/plan.h"
@@ -17,18 +18,25 @@ void slow_transfers(LayerPass& out, double factor) {
   for (PassTransfer& transfer : out.exchange) transfer.rate_share /= factor;
 }
 
+/// Of a layer's gradients under ZeRO 3. In one datacenter its rings share a communicator with the gathers,
+/// and run one after another.
+Seconds scatter_time(const PassCase& c) {
+  const GradientPlan& gradient = c.plan.communication.gradient;
+  if (c.mapping.datacenters > 1) return gradient.pipelined;
+  Seconds all{0};
+  for (const GradientStage& stage : gradient.stages) all += stage.time;
+  return all;
+}
+
 void add_contention(LayerPass& out, const PassCase& c, const Software& software) {
   const StepPlan& step = c.plan.step;
-  const double slowed = software.contention;
   if (c.plan.scenario.mapping.zero_stage == 3) {
-    const Seconds scatter = c.plan.communication.gradient.pipelined;
-    out.contention_forward = c.slow(slowed * std::min(c.communication.weight_gather, step.forward));
-    const Seconds alone = std::min(scatter, step.backward);
-    out.contention_scatter = c.slow(slowed * alone);
-    out.contention_backward =
-        c.slow(slowed * (std::min(c.communication.weight_gather + scatter, step.backward) - alone));
-    const Seconds transfers = 2 * c.communication.weight_gather + scatter;
-    slow_transfers(out, 1 + slowed * std::min(1.0, (step.forward + step.backward) / transfers));
+    const LayerExchange gathers = layer_gathers(software.contention, c.communication.weight_gather,
+                                                scatter_time(c), step.forward, step.backward);
+    out.contention_forward = c.slow(gathers.slowed_forward);
+    out.contention_backward = c.slow(gathers.slowed_backward);
+    out.contention_scatter = c.slow(gathers.slowed_sum);
+    slow_transfers(out, gathers.slower);
   } else {
     out.contention_exchange = c.slow(step.exchange_contention);
   }
@@ -53,13 +61,6 @@ void add_exchanged(LayerPass& out, const PassCase& c, std::int64_t zero) {
   for (PassTransfer& transfer : out.exchange) transfer.rate_share /= fewer;
 }
 
-/// What stages would wait for while pipelines fill and drain, without sends, were all of one length.
-Seconds even_fill(const PassCase& c) {
-  const StepTimes& step = c.plan.step;
-  const Seconds sends = step.exposed_pipeline * real(c.mapping.layers_per_stage);
-  return std::max(Seconds(0), step.replica_time - (step.pace - sends));
-}
-
 }  // namespace
 
 /// Habits of the program that calibrated times know.
@@ -72,9 +73,7 @@ void add_habits(LayerPass& out, const PassCase& c) {
   add_exchanged(out, c, zero);
   if (hides_wholly(c.plan.scenario, Hidden::gradients)) out.exchange.clear();
   add_contention(out, c, software);
-  const double best = 1 / real(c.mapping.virtual_stages);
-  if (c.mapping.virtual_stages > 1 && c.plan.step.fill_share > best)
-    out.stall = c.slow(even_fill(c) * (c.plan.step.fill_share - best));
+  out.stall = c.slow(c.plan.step.stall);
 }
 
 }  // namespace trainyard::layer_costs

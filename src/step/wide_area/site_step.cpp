@@ -4,8 +4,8 @@
 
 #include "base/errors.h"
 #include "collective/collective.h"
-#include "cost/compute_times.h"
 #include "cost/cost_case.h"
+#include "cost/step_costs.h"
 #include "trainyard/plan.h"
 
 namespace trainyard {
@@ -37,7 +37,7 @@ std::vector<StagedSum> staged(const Plan& plan) {
 SiteStep::SiteStep(const Plan& plan)
     : plan_(plan),
       exposure_(CostCase(plan.scenario, plan.model), plan.mapping, plan.communication, plan.step,
-                layer_times(plan.scenario, plan.model, plan.mapping).backward_weight),
+                layer_costs(CostCase(plan.scenario, plan.model), plan.mapping)),
       planned_step_(exposure_.with_weights() ? plan.step.weights_exposed_step
                                              : plan.step.gradient_exposed_step - plan.step.end_sums),
       planned_layer_(exposure_.with_weights() ? plan.step.exposed_weights : plan.step.exposed_gradient),

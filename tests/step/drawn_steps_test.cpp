@@ -1,0 +1,122 @@
+// Plan and timeline of scenarios that nobody chose: whatever is played for the one happens in the other.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "trainyard/errors.h"
+#include "trainyard/plan.h"
+#include "trainyard/planning.h"
+#include "trainyard/scenario_text.h"
+#include "trainyard/step.h"
+
+namespace trainyard {
+namespace {
+
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : numbers_(seed) {}
+
+  template <class T, std::size_t N>
+  const T& of(const std::array<T, N>& all) {
+    return all[numbers_() % N];
+  }
+  int of(std::initializer_list<int> all) { return all.begin()[numbers_() % all.size()]; }
+
+ private:
+  std::mt19937 numbers_;
+};
+
+/// The text of a scenario with a pipeline, slow networks among them. Many do not fit, or no schedule takes
+/// them.
+std::string drawn(unsigned seed, int zero) {
+  constexpr std::array<const char*, 4> kDomains = {"dgx-h100", "dgx-a100", "dgx-b200", "mi300x-8"};
+  constexpr std::array<const char*, 4> kModels = {"llama3-8b", "llama3-70b", "mixtral-8x7b", "megatron-22b"};
+  constexpr std::array<const char*, 5> kPrograms = {"megatron-core", "torchtitan", "deepspeed", "nemo",
+                                                    "megatron-2021"};
+  constexpr std::array<const char*, 5> kSchedules = {"1f1b", "interleaved", "gpipe", "zb_h1", "dualpipe"};
+  constexpr std::array<const char*, 3> kRates = {"50 Gbps", "100 Gbps", "400 Gbps"};
+  constexpr std::array<const char*, 3> kRecomputes = {"none", "selective", "full"};
+  Draw draw(seed);
+  const std::string schedule = draw.of(kSchedules);
+  const int tensor = draw.of({1, 2, 8});
+  const int pipeline = draw.of({1, 2, 4, 8});
+  const int data = draw.of({4, 16, 64});
+  const int rounds = draw.of({1, 2, 3, 8});
+  const int chunks = pipeline > 1 && schedule == "interleaved" ? draw.of({2, 4}) : 1;
+  const int microbatches =
+      schedule == "interleaved" || schedule == "dualpipe" ? 2 * pipeline * rounds : rounds * pipeline + 1;
+  std::string text = fmt::format(
+      "[facility]\ndevices = {}\nhb_domain = \"{}\"\n[training]\nsoftware = \"{}\"\n[model]\nname = \"{}\"\n"
+      "sequence = 4096\n[mapping]\ntensor = {}\npipeline = {}\ndata = {}\ncontext = 1\nexpert = 1\n"
+      "virtual_stages = {}\nmicrobatch = 1\nmicrobatches = {}\nzero_stage = {}\nrecompute = \"{}\"\n"
+      "[network]\nscale_out_rate = \"{}\"\n",
+      tensor * pipeline * data, draw.of(kDomains), draw.of(kPrograms), draw.of(kModels), tensor, pipeline,
+      data, chunks, microbatches, zero, draw.of(kRecomputes), draw.of(kRates));
+  if (pipeline > 1) text += fmt::format("[step]\nschedule = \"{}\"\n", schedule);
+  return text;
+}
+
+/// By how much plan and timeline differ.
+double difference(const Plan& plan) { return plan.step.step / simulate_step(plan).timeline.step - 1; }
+
+// Of some 900 drawn elsewhere five differed by more than 1%, the worst by 1.8%.
+TEST(DrawnSteps, PlansAgreeWithTimelines) {
+  constexpr int kWanted = 200;
+  int found = 0;
+  int beyond = 0;
+  for (unsigned seed = 1; found < kWanted && seed < 1000; ++seed) {
+    const std::string text = drawn(seed, static_cast<int>(seed % 4));
+    try {
+      const Scenario scenario =
+          ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"drawn.toml", text})).resolve();
+      const double apart = std::abs(difference(make_plan(scenario)));
+      EXPECT_LT(apart, 0.02) << seed << "\n" << text;
+      beyond += apart > 0.01 ? 1 : 0;
+      ++found;
+    } catch (const Infeasible&) {
+    } catch (const InputError&) {
+    }
+  }
+  EXPECT_EQ(found, kWanted);
+  EXPECT_LE(beyond, 4);
+}
+
+// A network that carries gathers and scatters more slowly than layers compute sets the pace (once 5.26 s
+// where it alone needs 6.05 s).
+TEST(DrawnSteps, NetworksThatAreTheSlowerSetThePaceOfZero3) {
+  const Plan plan =
+      make_plan(ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"slow.toml", R"(
+[facility]
+devices = 512
+hb_domain = "dgx-h100"
+[training]
+software = "torchtitan"
+[model]
+name = "llama3-70b"
+sequence = 2048
+[mapping]
+tensor = 1
+pipeline = 1
+data = 512
+context = 1
+virtual_stages = 1
+microbatch = 1
+microbatches = 2
+zero_stage = 3
+recompute = "full"
+[network]
+scale_out_rate = "50 Gbps"
+)"}))
+                    .resolve());
+  const double layers = 80;
+  const double passes = 2 * 2;
+  EXPECT_GT(plan.step.step, passes * layers * plan.communication.weight_gather);
+  EXPECT_LT(std::abs(difference(plan)), 0.01);
+}
+
+}  // namespace
+}  // namespace trainyard
