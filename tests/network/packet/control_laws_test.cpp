@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "base/mixing.h"
@@ -680,6 +681,22 @@ TEST(CreditRates, LoseTheShareThatWasCutInside) {
   for (int i = 0; i < 9; ++i) rate.cut_inside();
   while (rate.share() > 0.5 && now < 100'000) rate.decide(++now, 1, rules);
   EXPECT_DOUBLE_EQ(rate.share(), 0.1);
+}
+
+/// When decisions fall is luck: other seeds draw other times.
+TEST(CreditRates, DecideAtTimesOfTheirSeed) {
+  const auto decided_at = [](std::uint64_t seed) {
+    CreditRate rate;
+    for (int i = 0; i < 4; ++i) rate.cut_inside();
+    Picoseconds now = 0;
+    while (rate.share() == 1 && now < 100'000) rate.decide(++now, 0, {0.1, 1000, seed});
+    return now;
+  };
+  std::set<Picoseconds> times;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) times.insert(decided_at(seed));
+  EXPECT_GT(times.size(), 15U);
+  EXPECT_GE(*times.begin(), 750U);
+  EXPECT_LE(*times.rbegin(), 1251U);
 }
 
 // --- States of checkpoints ---

@@ -13,6 +13,7 @@ namespace trainyard::packet {
 struct CreditRateRules {
   double least = 1;          // of the rate that a receiver's links take; 1: it never slows down
   Picoseconds interval = 0;  // between decisions, in the mean
+  std::uint64_t seed = 0;    // of the decisions' times
 };
 
 /// One receiver's, over all its flows: slower by the share of packets that were cut inside the network, and
@@ -34,7 +35,8 @@ class CreditRate {
     // Intervals without a packet count as well, until the rate is whole.
     for (int i = 0; now >= next_ && i < kMostAtOnce; ++i) {
       if (next_ > 0) adapt(rules);
-      const double random = static_cast<double>(mixed(host, ++decisions_) >> 11U) * 0x1p-53;
+      const double random =
+          static_cast<double>(mixed(mixed(rules.seed, host), ++decisions_) >> 11U) * 0x1p-53;
       const Picoseconds longest = kMostAtOnce * rules.interval;
       next_ = std::max(next_, now > longest ? now - longest : 0) +
               static_cast<Picoseconds>((0.75 + random / 2) * static_cast<double>(rules.interval));

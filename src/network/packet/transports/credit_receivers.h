@@ -79,12 +79,14 @@ void CreditReceivers::take_header(Context& context, const CreditPacket& packet) 
   CreditReceiver& receiver = ends_.receivers[packet.flow];
   grants_.took_cut(context, packet);
   if (ends_.in_order()) {
+    grants_.take_target(context, packet.flow, packet.target);
     if (packet.sequence < receiver.expected) return report(context, packet, PacketKind::ack);
     if (packet.sequence > receiver.expected) return skip(context, packet);
     receiver.complained = true;  // of this repeat, whatever was said of the gap before
     return report(context, packet, PacketKind::nack);
   }
   grants_.owe(context, packet.flow);
+  grants_.take_target(context, packet.flow, packet.target);  // a header says it as well
   report(context, packet, PacketKind::nack);
   if (owes_answer(receiver, packet) && receiver.unanswered > 0) report(context, packet, PacketKind::ack);
 }

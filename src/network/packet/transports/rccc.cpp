@@ -36,7 +36,8 @@ static CreditRateRules slowing(const TransportSetup& setup, const RcccInput& inp
   const double ratio = oversubscription(setup.layout);
   if (!ordered && (ratio <= 1 || !input.oversubscription_control)) return {};
   return {ordered ? kLeast : std::max(kLeast, kBelow / ratio),
-          static_cast<Picoseconds>(kRoundTrips * static_cast<double>(setup.longest_round_trip()))};
+          static_cast<Picoseconds>(kRoundTrips * static_cast<double>(setup.longest_round_trip())),
+          setup.seed};
 }
 
 /// The window is 1.5 bandwidth-delay products, as in uet-htsim.
