@@ -72,9 +72,11 @@ class Tree:
             environment = dict(e.split("=", 1) for e in properties.get("ENVIRONMENT", []))
             self.tests[test["name"]] = (test.get("command", []), environment, properties.get("WORKING_DIRECTORY"))
 
-    def make(self, *targets):
-        """None, or what the compiler says."""
+    def make(self, *targets, keep_going=False):
+        """None, or what the compiler says: of the first source that it refuses, or of all of them."""
         command = ["cmake", "--build", self.build, "-j", str(self.jobs), "--target", *targets]
+        if keep_going:
+            command += ["--", "-k", "0"]
         done = subprocess.run(command, env=self.environment, text=True, capture_output=True, errors="replace")
         return None if done.returncode == 0 else done.stdout + done.stderr
 

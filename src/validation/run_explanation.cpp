@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "trainyard/catalog.h"
+#include "validation/run_words.h"
 
 namespace trainyard {
 namespace {
