@@ -4,7 +4,8 @@
     tools/check_extending.py --syntax COMPILER    in seconds (the ctest `extending`): every example compiles with the
                                                   program's own headers, adds its own files and an entry to one list, and
                                                   no source of the program names a transport, a load balancing, a
-                                                  topology or a collective that could be taken out
+                                                  topology, a collective, a failure or a format of jobs
+                                                  that could be taken out
     tools/check_extending.py PROGRAM              in minutes (`make extending`): see below; PROGRAM is the tree's own
 
 A copy of the tree, in a folder of its own, gets all examples of the page and loses the kinds of TAKEN_OUT with their own
@@ -100,6 +101,8 @@ def examples():
 NAMED_AS = {"transports.def": (r"\b(?:Transport::|transports\.)(\w+)", "ndp"),
             "load_balancings.def": (r"\bLoadBalancing::(\w+)", "spray"),
             "topologies.def": (r"\b(?:TopologyKind|kinds)::(\w+)", "fat_tree"),
+            "step_faults.def": (r"\bStepFault::(\w+)", "scale_up"),
+            "job_formats.def": (r"\bJobFormat::(\w+)", ""),
             "all_reduces.def": (r"\b(?:AllReduce|all_reduce)::(\w+)", "bandwidth"),
             "all_to_alls.def": (r"\b(?:AllToAll|all_to_all)::(\w+)", "bandwidth")}
 

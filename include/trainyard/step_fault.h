@@ -5,7 +5,7 @@ namespace trainyard {
 
 /// What of a device a failure takes.
 enum class StepFault {
-#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes) fault,
+#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes, whose) fault,
 #include "trainyard/registries/step_faults.def"
 };
 

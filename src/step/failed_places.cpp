@@ -5,11 +5,10 @@
 #include "base/counted.h"
 #include "base/whole_numbers.h"
 #include "scenario/place_of.h"
+#include "scenario/step_faults.h"
 #include "step/replica_classes.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario/mapping.h"
-#include "trainyard/scenario/step.h"
-#include "trainyard/step_fault.h"
 
 namespace trainyard {
 
@@ -26,7 +25,7 @@ FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m
                fmt::format("replicas are numbered 0 to {}", m.data - 1));
   }
   FailedPlaces out{failure.stage, failure.stage + 1, failure.replica, failure.replica + failure.replicas};
-  if (failure.what != StepFault::domain) return out;
+  if (whose(failure.what) != FaultOf::domain) return out;
   out.replica = rounded_down(out.replica, m.local_replicas);
   out.end_replica = std::min(m.data, rounded_up(out.end_replica, m.local_replicas));
   if (m.placement == Placement::consecutive_layers) {

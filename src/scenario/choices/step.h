@@ -37,7 +37,7 @@ struct Choices<ExchangeEvery> {
 template <>
 struct Choices<StepFault> {
   static constexpr Choice<StepFault> kAll[] = {
-#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes) {StepFault::fault, key, sentence},
+#define TRAINYARD_STEP_FAULT(fault, key, sentence, takes, whose) {StepFault::fault, key, sentence},
 #include "trainyard/registries/step_faults.def"
   };
 };
