@@ -1,4 +1,4 @@
-// Scaling laws; depth and width; parameters, FLOP and bytes of a transformer.
+// Depth and width; parameters, FLOP and bytes of a transformer.
 #pragma once
 
 #include <optional>
@@ -7,25 +7,12 @@
 
 #include "trainyard/catalog_records.h"
 #include "trainyard/plan/model.h"
-#include "trainyard/scenario/assumptions.h"
 #include "trainyard/scenario/training.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
 
-struct FacilityPlan;
-struct LawPoint;
-struct ScalingPlan;
-
-/// Loss-optimal parameters and tokens for a compute budget (FLOP), with the predicted loss where the law
-/// gives one. Sources and coefficients: src/model/scaling_laws.cpp.
-LawPoint loss_optimal(ScalingLaw law, Flop compute);
-
-/// Tokens for which a model of this size is loss-optimal by a Hoffmann law (the inverse of the above).
-double optimal_tokens(ScalingLaw law, double parameters);
-
-/// Compute that makes this size loss-optimal.
-Flop compute_for_parameters(ScalingLaw law, double parameters);
+enum class CausalAttention;
 
 /// Depth and width.
 struct DepthWidth {
@@ -108,9 +95,5 @@ double run_tokens(const TrainingInput& training, const ModelShape& shape);
 
 /// Everything above for a scenario.
 ModelPlan plan_model(const ModelInput& model, const TrainingInput& training, CausalAttention causal);
-
-/// Scaling laws for the datacenter's compute.
-ScalingPlan plan_scaling(const TrainingInput& training, Precision compute, const FacilityPlan& facility,
-                         const ModelPlan& model);
 
 }  // namespace trainyard

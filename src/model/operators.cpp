@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 #include "model/recompute_modules.h"
+#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
 namespace {

@@ -7,6 +7,8 @@
 //   a = 0.49 (approach 2), table 2; k is the geometric mean over the rows of table 3 (approach 1) and table
 //   A3 (approach 2), since the paper prints no prefactor. Approach 3, equation 10 and section D.3: L(N, D)
 //   = 1.69 + 406.4 N^-0.34 + 410.7 D^-0.28, minimised at C = 6 N D (equation 4).
+#include "model/scaling_laws.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -15,6 +15,7 @@
 #include "schedule/study.h"
 #include "schedule/summary.h"
 #include "trainyard/errors.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/schedule.h"
 

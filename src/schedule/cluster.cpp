@@ -11,6 +11,7 @@
 #include "topology/fabric.h"
 #include "trainyard/design_counts.h"
 #include "trainyard/errors.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard::schedule {
@@ -93,10 +94,10 @@ ScheduleLevel facts_of(const Level& level, const ClosShape& shape, std::size_t t
 }
 
 void add_levels(Cluster& cluster) {
-  const ClosShape& shape = *cluster.design.fabric->clos();
-  const std::vector<TierCount> tiers = cluster.design.fabric->counts().tiers;
+  const ClosShape& shape = *cluster.design->fabric->clos();
+  const std::vector<TierCount> tiers = cluster.design->fabric->counts().tiers;
   for (std::size_t tier = 0; tier < shape.top(); ++tier) {
-    Level level = level_of(cluster.design, shape, tier, tiers.at(tier).name);
+    Level level = level_of(*cluster.design, shape, tier, tiers.at(tier).name);
     if (level.rate_up.size() < 2) continue;
     cluster.facts.levels.push_back(facts_of(level, shape, tier));
     cluster.levels.push_back(std::move(level));
@@ -136,7 +137,7 @@ Cluster cluster_of(const NetworkDesign& design, const ScheduleInput& settings) {
                     counted(design.domains, "HB domain"), agreeing(settings.spares, "leaves", "leave")),
         fmt::format("less than {}", design.domains));
   Cluster cluster;
-  cluster.design = design;
+  cluster.design = std::make_shared<const NetworkDesign>(design);
   cluster.facts = {.design = design.input.name,
                    .devices = design.domains * design.domain,
                    .domain_devices = design.domain,

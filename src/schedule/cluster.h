@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "trainyard/network_design.h"
 #include "trainyard/schedule.h"
+
+namespace trainyard {
+struct NetworkDesign;
+struct Scenario;
+}  // namespace trainyard
 
 namespace trainyard::schedule {
 
@@ -28,7 +33,7 @@ struct Level {
 };
 
 struct Cluster {
-  NetworkDesign design;
+  std::shared_ptr<const NetworkDesign> design;
   ScheduleCluster facts;
   std::vector<Level> levels;  // from the leaf up, without the top
 

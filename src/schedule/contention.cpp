@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trainyard/network_design.h"
+
 namespace trainyard::schedule {
 namespace {
 
@@ -35,14 +37,14 @@ double Contention::kept_by(const Placement& placement) const {
   for (const Part& part : placement)
     lost = std::max(lost, lost_of_domain_[static_cast<std::size_t>(part.domain)]);
   if (lost < kRounding) return 1;
-  const double one_link = 1 / static_cast<double>(cluster_.design.domain * cluster_.design.planes);
+  const double one_link = 1 / static_cast<double>(cluster_.design->domain * cluster_.design->planes);
   return std::max(one_link, 1 - lost);
 }
 
 /// A ring leaves a group once for each rank; of an all-to-all, what goes to other domains is for all alike.
 void Contention::add_loads(const Placement& placement, JobTraffic pattern, std::size_t level,
                            const RankClass& ranks, std::map<std::uint32_t, double>& loads) const {
-  const double domain = static_cast<double>(cluster_.design.domain);
+  const double domain = static_cast<double>(cluster_.design->domain);
   double devices = 0;
   std::map<std::int32_t, double> below;  // devices of these ranks by link
   for (const Part& part : placement) {

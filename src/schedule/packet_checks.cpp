@@ -8,6 +8,7 @@
 #include <string>
 
 #include "trainyard/errors.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/simulation.h"
 
@@ -67,9 +68,9 @@ std::int64_t filling_window(Scenario question, BitRate host_rate) {
 /// no flow back by itself.
 Scenario question_of(const Scenario& scenario, const Cluster& cluster) {
   Scenario out = scenario;
-  out.designs = {cluster.design.input};
+  out.designs = {cluster.design->input};
   SimulationInput& input = out.simulation;
-  input.design = cluster.design.input.name;
+  input.design = cluster.design->input.name;
   input.extent.reset();
   input.load.reset();
   input.flows.reset();
@@ -79,7 +80,7 @@ Scenario question_of(const Scenario& scenario, const Cluster& cluster) {
   input.group.reset();
   out.failures.clear();
   out.probes.clear();
-  input.window = std::max(input.window, filling_window(out, cluster.design.host_rate));
+  input.window = std::max(input.window, filling_window(out, cluster.design->host_rate));
   return out;
 }
 
@@ -110,11 +111,11 @@ ScheduleCheck check(const Scenario& question, const Cluster& cluster, const Snap
   std::string csv = "from,to,bytes,start_s\n";
   std::vector<std::size_t> flows_of_job;
   for (const CrossingJob& job : *snapshot.jobs)
-    flows_of_job.push_back(Connections(cluster.design, job).add_to(csv));
+    flows_of_job.push_back(Connections(*cluster.design, job).add_to(csv));
   SimulationRun run;
   run.files.flows = std::make_shared<const SourceText>(SourceText{"the jobs' traffic", std::move(csv)});
   const SimulationResult result = simulate(question, run);
-  const double expected = expected_s(question, result, cluster.design.host_rate);
+  const double expected = expected_s(question, result, cluster.design->host_rate);
   const std::vector<double> ends_s = ends_of(result, flows_of_job);
   ScheduleCheck out;
   out.time = Seconds(snapshot.at_s);

@@ -33,7 +33,7 @@ double real(std::int64_t n) { return static_cast<double>(n); }
 
 SharedParts::SharedParts(const Cluster& cluster, const FailureSet& set, const ResilienceInput& racks)
     : cluster_(cluster) {
-  const NetworkDesign& design = cluster.design;
+  const NetworkDesign& design = *cluster.design;
   const double link_s = set.link_repair.si();
   const double facility_s = set.facility_repair.si();
   const std::int64_t device_links = design.domains * design.domain * design.planes;
@@ -61,11 +61,11 @@ void SharedParts::add(Kind kind, double per_year) {
 
 /// Tiers and shares are those of the design's own blast radius.
 void SharedParts::add_switches(const FailureSet& set) {
-  const ClosShape& shape = *cluster_.design.fabric->clos();
+  const ClosShape& shape = *cluster_.design->fabric->clos();
   std::size_t tier = 0;
-  for (const BlastRadius& blast : count(cluster_.design).blast) {
+  for (const BlastRadius& blast : count(*cluster_.design).blast) {
     if (blast.part != FailedPart::chip || tier > shape.top()) continue;
-    const std::int64_t parts = shape.switches(tier) * cluster_.design.fabrics();
+    const std::int64_t parts = shape.switches(tier) * cluster_.design->fabrics();
     const std::string name = blast.what.substr(blast.what.find(' ') + 1);  // "one leaf"
     add({{name, parts, 0, set.link_repair.si()},
          tier == 0 ? Reach::leaf : Reach::upper_switch,
@@ -99,7 +99,7 @@ Damage SharedParts::damage(std::size_t at, std::int64_t part) const {
       break;
   }
   Damage out;
-  const std::int64_t end = std::min(cluster_.design.domains, (part + 1) * kind.domains);
+  const std::int64_t end = std::min(cluster_.design->domains, (part + 1) * kind.domains);
   for (std::int64_t domain = part * kind.domains; domain < end; ++domain) lose(out, domain, 1);
   return out;
 }
@@ -107,14 +107,14 @@ Damage SharedParts::damage(std::size_t at, std::int64_t part) const {
 /// Other devices of the HB domain send for the one without.
 Damage SharedParts::of_device_link(std::int64_t part) const {
   Damage out;
-  const std::int64_t of_domain = cluster_.design.domain * cluster_.design.planes;
+  const std::int64_t of_domain = cluster_.design->domain * cluster_.design->planes;
   lose(out, part / of_domain, 1 / real(of_domain));
   return out;
 }
 
 /// Its devices lose a plane's share of their rate, their HB domains that of as many ranks.
 Damage SharedParts::of_leaf(std::int64_t part) const {
-  const NetworkDesign& design = cluster_.design;
+  const NetworkDesign& design = *cluster_.design;
   const ClosShape& shape = *design.fabric->clos();
   const std::int64_t network = part / design.planes / shape.leaves();
   const std::int64_t leaf = part / design.planes % shape.leaves();
@@ -143,7 +143,7 @@ Damage SharedParts::of_leaf(std::int64_t part) const {
 
 /// Of the links up from the tier below, to a switch at the top from all of the network, else from one block.
 Damage SharedParts::of_upper_switch(const Kind& kind, std::int64_t part) const {
-  const NetworkDesign& design = cluster_.design;
+  const NetworkDesign& design = *cluster_.design;
   const ClosShape& shape = *design.fabric->clos();
   const std::int64_t in_fabric = part / design.planes % shape.switches(kind.tier);
   const std::int64_t block = in_fabric / shape.width(kind.tier);
@@ -174,9 +174,9 @@ Damage SharedParts::of_upper_switch(const Kind& kind, std::int64_t part) const {
 
 Damage SharedParts::of_plane() const {
   Damage out;
-  const double share = 1 / real(cluster_.design.planes);
-  for (std::int64_t domain = 0; domain < cluster_.design.domains; ++domain) lose(out, domain, share);
-  if (cluster_.design.planes == 1) return out;
+  const double share = 1 / real(cluster_.design->planes);
+  for (std::int64_t domain = 0; domain < cluster_.design->domains; ++domain) lose(out, domain, share);
+  if (cluster_.design->planes == 1) return out;
   std::uint32_t links = 0;
   for (const Level& level : cluster_.levels) links += static_cast<std::uint32_t>(level.rate_up.size());
   for (std::uint32_t link = 0; link < links; ++link) out.links.emplace_back(link, share);

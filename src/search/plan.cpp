@@ -8,6 +8,7 @@
 #include "cost/cost.h"
 #include "facility/networks.h"
 #include "model/model.h"
+#include "model/scaling_laws.h"
 #include "parallel/parallel.h"
 #include "scenario/choices/assumptions.h"
 #include "scenario/choices/mapping.h"

@@ -11,7 +11,6 @@
 #include "topology/fabric.h"
 #include "topology/graph.h"
 #include "trainyard/design_counts.h"
-#include "trainyard/network_design.h"
 #include "trainyard/scenario/designs.h"
 
 namespace trainyard {

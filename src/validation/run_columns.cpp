@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/csv.h"
 #include "base/letters.h"
 #include "trainyard/nearest.h"
 
@@ -234,7 +235,7 @@ void check_run_header(const std::vector<std::string>& header, const Location& wh
 }
 
 RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
-               Findings& findings, std::vector<CsvPlace> places)
+               Findings& findings, std::vector<Location> places)
     : header_(header),
       cells_(std::move(cells)),
       places_(std::move(places)),
@@ -254,8 +255,7 @@ RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> 
 Location RunRow::where(std::string_view column) const {
   const auto at =
       static_cast<std::size_t>(std::find(header_.begin(), header_.end(), column) - header_.begin());
-  if (at >= places_.size()) return where_;
-  return {where_.source, places_[at].line, places_[at].column};
+  return at < places_.size() ? places_[at] : where_;
 }
 
 void RunRow::complain(const std::string& message, const std::string& help) {
@@ -353,7 +353,8 @@ RunTable read_run_table(std::string_view text, const std::string& name) {
                  fmt::format("{} cells under {} columns", rows[i].fields.size(), table.header.size()));
     }
     table.rows.push_back(std::move(rows[i].fields));
-    table.cell_places.push_back(std::move(rows[i].places));
+    std::vector<Location>& cells = table.cell_places.emplace_back();
+    for (const CsvPlace& place : rows[i].places) cells.push_back({source, place.line, place.column});
   }
   return table;
 }

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/csv.h"
 #include "trainyard/errors.h"
 
 namespace trainyard {
@@ -49,7 +48,7 @@ class RunRow {
  public:
   /// `places`: of the cells, where the file has them.
   RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
-         Findings& findings, std::vector<CsvPlace> places = {});
+         Findings& findings, std::vector<Location> places = {});
 
   const Location& where() const { return where_; }
   bool good() const { return good_; }
@@ -99,7 +98,7 @@ class RunRow {
   void complain_at(Location where, const std::string& message, const std::string& help);
 
   std::vector<std::string> cells_;
-  std::vector<CsvPlace> places_;  // of the cells
+  std::vector<Location> places_;  // of the cells
   Location where_;
   Findings& findings_;
   bool good_ = true;
@@ -111,7 +110,7 @@ struct RunTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   std::vector<Location> places;
-  std::vector<std::vector<CsvPlace>> cell_places;  // of each row
+  std::vector<std::vector<Location>> cell_places;  // of each row
   Location header_place;
 };
 RunTable read_run_table(std::string_view text, const std::string& name);

@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "trainyard/catalog.h"
 #include "trainyard/measured_runs.h"
+#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
 namespace {

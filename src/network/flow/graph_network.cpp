@@ -2,7 +2,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/errors.h"
 #include "base/mixing.h"
 #include "network/flow/networks.h"
 #include "topology/fabric.h"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "model/model.h"
+#include "model/scaling_laws.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
 #include "scenario/choices/training.h"
