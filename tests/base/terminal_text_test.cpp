@@ -77,6 +77,25 @@ TEST(TerminalText, AWideTableGoesOnWithItsFirstColumn) {
             "switches            7\n");
 }
 
+/// Where its last column is cut into lines, they stand below each other: at the column, or in the middle of
+/// what is left of it.
+TEST(TerminalText, ALongLastCellGoesOnBelowItself) {
+  const std::string words = "one two three four five six seven eight nine ten";
+  for (const std::size_t first : {4U, 8U, 13U, 16U, 18U, 21U, 24U, 27U}) {
+    const auto cell = [&](std::string text) { return text + std::string(first + 3 - text.size(), ' '); };
+    const std::string name(first, 'n');
+    const std::string text =
+        fitted(cell(name) + "12   " + words + "\n" + cell("b") + "34   " + words + "\n", 40);
+    std::istringstream lines(text);
+    std::string line;
+    std::size_t begin = std::string::npos;
+    while (begin == std::string::npos && std::getline(lines, line)) begin = line.find("one");
+    ASSERT_NE(begin, std::string::npos) << text;
+    ASSERT_TRUE(std::getline(lines, line)) << text;
+    EXPECT_EQ(line.find_first_not_of(' '), std::min<std::size_t>(begin, 20)) << text;
+  }
+}
+
 TEST(TerminalText, ATitleIsNoCellOfTheTableBelowIt) {
   EXPECT_EQ(fitted("Step\n"
                    "    forward       12 ms      of all microbatches\n"

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -282,6 +284,40 @@ TEST(GoodputCase, RemediesAreNotLargerThanHelps) {
     FAIL() << "training ended";
   } catch (const Infeasible& answer) {
     EXPECT_EQ(answer.remedy.find("1e+15"), std::string::npos) << answer.remedy;
+  }
+}
+
+/// Spares from none to four times what is under repair in the mean, in at most 16 steps; where that is less
+/// than one, to four; the question's own among them.
+TEST(GoodputCase, SparesAreComparedToFourTimesWhatIsUnderRepair) {
+  for (const double rarer : {1e-3, 0.05, 0.3}) {
+    for (const std::int64_t own : {0, 3, 7}) {
+      const Plan plan = plan_with(
+          {"resilience.spares=" + std::to_string(own), "resilience.runs=1", "resilience.shrink=true"});
+      GoodputCase c = case_of(plan);
+      for (FailureMode& mode : c.modes) mode.rate_per_s *= rarer;
+      double repaired = 0;
+      for (const FailureMode& mode : c.modes) {
+        const bool later = mode.cause == FailureCause::silent || mode.cause == FailureCause::straggler;
+        const Seconds gone = later ? c.repair : mode.lasts;
+        repaired += mode.rate_per_s * static_cast<double>(mode.hosts) * gone.si();
+      }
+      const GoodputAnswer answer = study_goodput(plan, c, 1);
+      std::set<double> asked;
+      for (const WorthRow& row : answer.spares) asked.insert(row.value);
+      EXPECT_EQ(asked.size(), answer.spares.size());
+      EXPECT_EQ(asked.count(0), 1U);
+      EXPECT_EQ(asked.count(static_cast<double>(own)), 1U);
+      asked.erase(static_cast<double>(own));
+      const double most = std::max(4.0, std::ceil(4 * repaired));
+      if (own < 4) {
+        EXPECT_NEAR(*asked.rbegin(), most, 0.25 * most) << rarer;
+      }
+      if (most == 4) {
+        asked.insert(static_cast<double>(own));
+        EXPECT_EQ(asked, (std::set<double>{0, 1, 2, 3, 4, static_cast<double>(own)})) << rarer;
+      }
+    }
   }
 }
 

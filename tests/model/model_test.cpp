@@ -10,8 +10,10 @@
 #include <set>
 
 #include "catalog/catalog.h"
+#include "model/scaling_laws.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/scaling.h"
+#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
 namespace {
@@ -289,6 +291,16 @@ TEST(ScalingLaws, GiveChinchilla) {
   const LawPoint p = loss_optimal(ScalingLaw::hoffmann1, Flop(5.76e23));
   EXPECT_NEAR(p.parameters, 67e9, 3e9);
   EXPECT_NEAR(p.tokens, 1.5e12, 0.1e12);
+}
+
+// Of Hoffmann's approaches the third alone is a formula of the loss.
+TEST(ScalingLaws, PredictALossWhereTheyHaveOne) {
+  for (const double flop : {1e20, 1e23, 1e26}) {
+    for (const ScalingLaw law : {ScalingLaw::hoffmann1, ScalingLaw::hoffmann2})
+      EXPECT_FALSE(loss_optimal(law, Flop(flop)).loss.has_value());
+    for (const ScalingLaw law : {ScalingLaw::hoffmann3, ScalingLaw::kaplan})
+      EXPECT_TRUE(loss_optimal(law, Flop(flop)).loss.has_value());
+  }
 }
 
 TEST(ScalingLaws, KaplanAtAPetaflopDay) {

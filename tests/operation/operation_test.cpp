@@ -1,6 +1,7 @@
 // Days, power and swings against sums by hand.
 #include "trainyard/operation.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -150,6 +151,25 @@ TEST(Operation, ACapBelowWhatIdleDevicesDrawIsToldWithBoth) {
   const auto limit = [](double mw) { return "operation.power_limit=" + std::to_string(mw) + " MW"; };
   EXPECT_THROW(answer_of({limit(0.99 * idle_mw)}), Infeasible);
   EXPECT_NO_THROW(answer_of({limit(1.01 * idle_mw)}));
+}
+
+TEST(Operation, ACapOfJustWhatIdleDevicesDrawIsKept) {
+  const auto limit = [](double w) { return fmt::format("operation.power_limit={:.17g} W", w); };
+  // A step more than idle devices draw, and less than a replica: that is what they draw.
+  double idle_w = 0;
+  for (double w = 1000; idle_w == 0; w *= 1.02) {
+    try {
+      const OperationAnswer answer = answer_of({limit(w)});
+      ASSERT_EQ(answer.asked.hours.front().replicas, 0);
+      idle_w = answer.asked.hours.front().power.si();
+    } catch (const Infeasible&) {
+      continue;
+    }
+  }
+  const OperationAnswer kept = answer_of({limit(idle_w)});
+  EXPECT_EQ(kept.asked.hours.front().replicas, 0);
+  EXPECT_EQ(kept.asked.hours.front().power.si(), idle_w);
+  EXPECT_THROW(answer_of({limit(std::nextafter(idle_w, 0))}), Infeasible);
 }
 
 TEST(Operation, MomentsOfAWeekHaveTheirDay) {

@@ -10,6 +10,7 @@
 #include "topology/graph.h"
 #include "topology/topology.h"
 #include "trainyard/errors.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "schedule_cases.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "schedule/placer.h"
 #include "schedule_cases.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {

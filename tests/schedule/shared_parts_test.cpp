@@ -12,6 +12,7 @@
 #include "schedule_cases.h"
 #include "trainyard/catalog.h"
 #include "trainyard/design_counts.h"
+#include "trainyard/network_design.h"
 
 namespace trainyard {
 namespace {
@@ -65,7 +66,7 @@ TEST(SharedParts, LeavesTakeWhatTheBlastRadiusSays) {
        {"topology = \"fat_tree\"\nradix = 40", "topology = \"rail_only\"\nradix = 64",
         "topology = \"rail_optimized\"\nradix = 64", "topology = \"fat_tree\"\nplanes = 2"}) {
     const Cluster cluster = cluster_on(100, design);
-    const BlastRadius blast = count(cluster.design).blast.front();
+    const BlastRadius blast = count(*cluster.design).blast.front();
     const SharedParts parts(cluster, all_fail(), {});
     const std::size_t leaf = number_of(parts, "leaf");
     EXPECT_EQ(parts.kind(leaf).parts, std::llround(blast.parts)) << design;
@@ -93,7 +94,7 @@ TEST(SharedParts, PlanesAndSpinesTakeTheirShare) {
   const Damage spine = damage_of(one, "spine", 0);
   EXPECT_TRUE(spine.gone.empty() && spine.slower.empty());
   ASSERT_EQ(spine.links.size(), one.levels.front().rate_up.size());
-  const BlastRadius blast = count(one.design).blast[2];
+  const BlastRadius blast = count(*one.design).blast[2];
   ASSERT_EQ(blast.what, "one spine");
   EXPECT_DOUBLE_EQ(spine.links.front().second, blast.share);
 }

@@ -102,6 +102,17 @@ bool clearly_dominates(const NetworkScore& a, const NetworkScore& b) {
   return a.dominates(b) && !alike(a, b);
 }
 
+/// Better in one thing at least and worse in none: of every pair of scores whose four numbers are one of two.
+TEST(NetworkScore, DominatesWhatIsWorseSomewhereAndBetterNowhere) {
+  const auto score = [](unsigned better) {
+    const auto low = [&](unsigned bit) { return (better & bit) != 0 ? 1.0 : 2.0; };
+    return NetworkScore{Usd(low(1)), Watts(low(2)), low(4), 3 - low(8)};
+  };
+  for (unsigned a = 0; a < 16; ++a)
+    for (unsigned b = 0; b < 16; ++b)
+      EXPECT_EQ(score(a).dominates(score(b)), a != b && (a & b) == b) << a << " " << b;
+}
+
 void expect_whole_front(const Scenario& scenario) {
   const NetworkSearch search = search_networks(scenario);
   const std::vector<NetworkChoice> all = all_of(scenario);

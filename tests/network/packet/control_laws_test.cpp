@@ -667,6 +667,25 @@ TEST(CreditRates, FallWithMarksAndRiseByMoreAndMore) {
   EXPECT_DOUBLE_EQ(next(), 1);
 }
 
+/// Where few packets are marked, it rises by a hundredth a decision; where none is, by twice as much each
+/// time, from a hundredth on after every fall.
+TEST(CreditRates, RiseByAHundredthWhereFewAreMarked) {
+  const CreditRateRules rules{0.1, 1000};
+  CreditRate rate;
+  Picoseconds now = 0;
+  const auto next = [&](int marked, int of) {
+    for (int i = 0; i < of; ++i) rate.arrived(i < marked);
+    const double before = rate.share();
+    for (const Picoseconds from = now; rate.share() == before && now < from + 2000;)
+      rate.decide(++now, 1, rules);
+    return rate.share() - before;
+  };
+  for (int i = 0; i < 5; ++i) rate.cut_inside();
+  EXPECT_NEAR(next(0, 5), -0.5, 1e-12);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(next(1, 10), 0.01, 1e-12);
+  EXPECT_NEAR(next(0, 10), 0.08, 1e-12);
+}
+
 /// What was cut inside of the network is taken from the rate, as a share of all that came; what was cut at
 /// the receiver's own link only counts among all.
 TEST(CreditRates, LoseTheShareThatWasCutInside) {
