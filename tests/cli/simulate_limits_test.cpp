@@ -363,7 +363,7 @@ TEST_F(Cli, WhatACommandSetsIsUsed) {
            "Nodes 16\nTiers 2\nPodsize 16\nTier 0\nDownlink_speed_Gbps 100\nRadix_Up 4\nRadix_Down 4\n"
            "Downlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps 100\nRadix_Down 4\nDownlink_Latency_ns "
            "1000\n");
-  for (const char* key : {"design=leaves", "'link_delay=2 us'"})
+  for (const char* key : {"design=two-tiers", "'link_delay=2 us'"})
     expect_refused(std::string("simulate ndp-permutation --set simulation.") + key + topology + flows,
                    {"a file holds the network"});
 }
