@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,25 @@ TEST(ParseQuantity, BytesASecondHaveAllPrefixes) {
   for (const char* unit : {"B/s", "kB/s", "MB/s", "GB/s", "TB/s"}) {
     EXPECT_DOUBLE_EQ(parsed(std::string("3 ") + unit, Unit::bits_per_second), 3 * factor) << unit;
     factor *= 1e3;
+  }
+}
+
+/// What a message offers as units is a list of spellings, each of which is taken.
+TEST(ParseQuantity, TakesEveryUnitThatItNames) {
+  for (const Unit unit : {Unit::bytes, Unit::bytes_per_second, Unit::bits_per_second, Unit::seconds,
+                          Unit::flop, Unit::flop_per_second, Unit::watts, Unit::metres}) {
+    const std::string all = unit_names(unit);
+    std::size_t names = 0;
+    for (std::size_t at = 0; at <= all.size(); ++names) {
+      const std::size_t end = std::min(all.find(", ", at), all.size());
+      const std::string name = all.substr(at, end - at);
+      EXPECT_FALSE(name.empty() || name.find(' ') != std::string::npos) << all;
+      EXPECT_GT(parsed("1 " + name, unit), 0) << all;
+      at = end + 2;
+    }
+    EXPECT_GE(names, 2U) << all;
+    EXPECT_NE(refused("1 parsec-fortnight", unit).find(all), std::string::npos)
+        << refused("1 parsec-fortnight", unit);
   }
 }
 

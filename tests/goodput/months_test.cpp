@@ -183,6 +183,24 @@ TEST(Months, ClosedFormMeetsYoungPartsBehindCrews) {
   }
 }
 
+TEST(Months, PartsThatDoNotAgeFailAlikeWhileOthersAreYoung) {
+  for (const std::int64_t crews : {0, 6, 7, 9, 30}) {
+    for (const std::int64_t spares : {2, 12}) {
+      GoodputCase c = behind_crews(7, crews, spares);
+      c.modes.push_back(c.modes.front());
+      c.modes.back().ages = true;
+      c.modes.back().rate_per_s *= 1e-9;
+      const GoodputForm none_age = goodput_form(c);
+      c.infant_factor = 5;
+      c.infant_time = Seconds(10 * kDay_s);
+      const GoodputForm young = goodput_form(c);
+      EXPECT_NEAR(young.ettr, none_age.ettr, 1e-6) << crews;
+      EXPECT_NEAR(young.interruptions_per_s / none_age.interruptions_per_s, 1, 1e-6) << crews;
+      EXPECT_NEAR(young.long_run_ettr, none_age.long_run_ettr, 1e-6) << crews;
+    }
+  }
+}
+
 TEST(Months, InTheLongRunQueuesGrowOrSettle) {
   EXPECT_EQ(goodput_form(behind_crews(7, 7, 40)).long_run_ettr, 0);
   EXPECT_GT(goodput_form(behind_crews(7, 7, 40)).ettr, 0.5);

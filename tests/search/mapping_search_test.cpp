@@ -120,6 +120,23 @@ TEST(MappingSearch, GivenValuesStay) {
   EXPECT_EQ(plan.scenario.mapping.recompute, Recompute::full);
 }
 
+/// Why no mapping exists is told with the numbers that contradict each other.
+TEST(MappingSearch, SaysWhichCountsThereIsNoRoomFor) {
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"mapping.tensor=8", "mapping.pipeline=32"}, "4 HB domains do not hold 32 stages"},
+      {{"mapping.tensor=8", "mapping.pipeline=1", "mapping.data=5"},
+       "data: 5 replicas of 8 devices are more than the 4"},
+  };
+  for (const auto& [changes, told] : cases) {
+    try {
+      make_plan(small("llama2-7b", 32, "dgx-h100", changes));
+      ADD_FAILURE() << told;
+    } catch (const Infeasible& e) {
+      EXPECT_NE(e.shortfall.find(told), std::string::npos) << e.shortfall << " in place of " << told;
+    }
+  }
+}
+
 TEST(MappingSearch, WithEverythingOpenOnlyOffloadAndDevicesAreRemedies) {
   try {
     make_plan(small("megatron-1t", 64, "dgx-a100"));
