@@ -366,6 +366,10 @@ TEST_F(Cli, WhatACommandSetsIsUsed) {
   for (const char* key : {"design=two-tiers", "'link_delay=2 us'"})
     expect_refused(std::string("simulate ndp-permutation --set simulation.") + key + topology + flows,
                    {"a file holds the network"});
+  for (const char* key : {"queue=16", "trim=false", "'packet_loss=0.001'"}) {
+    const Ran ran = run(std::string("simulate ndp-permutation --set simulation.") + key + topology + flows);
+    EXPECT_EQ(ran.status, 0) << key << ran.err;
+  }
 }
 
 TEST_F(Cli, WhatAScenarioSaysForOtherRunsIsNoMistake) {

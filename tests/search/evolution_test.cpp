@@ -219,6 +219,29 @@ TEST(SpaceBound, KnowsWhatLayersTake) {
   EXPECT_LT(bound, best * 1.3);
 }
 
+/// In whatever order the values of what layers take stand: the best may be the first or the last.
+TEST(SpaceBound, KnowsTheFirstAndTheLastOfWhatLayersTake) {
+  std::vector<double> bounds;
+  for (const char* tensor : {"[1, 2, 4, 8]", "[8, 4, 2, 1]", "[2]", "[4]", "[8]"}) {
+    for (const char* microbatch : {"[1, 2, 4]", "[4, 2, 1]"}) {
+      const ScenarioText text = scenario_of(
+          std::string("[facility]\ndevices = 512\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n"
+                      "[mapping]\ntensor = { search = ") +
+          tensor + " }\npipeline = { search = [4, 8] }\nmicrobatch = { search = " + microbatch + " }\n");
+      const SearchQuestion question{.objectives = {named("throughput")}};
+      const SearchBound bound = space_bound(text, text.free(), question);
+      ASSERT_TRUE(bound.value.has_value()) << tensor << microbatch;
+      const double best = search(text, question).ranked.front().objectives[0];
+      EXPECT_GE(*bound.value, best) << tensor << microbatch;
+      EXPECT_LT(*bound.value, 1.3 * best) << tensor << microbatch;
+      bounds.push_back(*bound.value);
+    }
+  }
+  EXPECT_EQ(bounds[0], bounds[1]);
+  EXPECT_EQ(bounds[0], bounds[2]);
+  EXPECT_EQ(bounds[0], bounds[3]);
+}
+
 TEST(SpaceBound, PruningByLayersChangesNothing) {
   const ScenarioText text = scenario_of(
       "[facility]\ndevices = { search = [256, 512, 1024] }\nhb_domain = { search = [\"dgx-b200\", "
