@@ -47,4 +47,7 @@ std::shared_ptr<const Catalog> shipped_catalog();
 /// InputError.
 Catalog catalog_with(const std::vector<std::string>& folders);
 
+/// The set of constants of an accelerator: the one that it names, else one under its own key; empty: none.
+std::string calibration_key(const Catalog& catalog, const std::string& accelerator);
+
 }  // namespace trainyard

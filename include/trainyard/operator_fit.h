@@ -36,6 +36,13 @@ struct SustainedFit {
 struct OperatorFits {
   std::vector<OperatorFit> operators;
   std::vector<SustainedFit> sustained;
+  /// What was left out.
+  struct Few {
+    OperatorKey key;
+    std::size_t rows = 0;
+    std::size_t needed = 0;
+  };
+  std::vector<Few> too_few;
 };
 
 /// Fits of every operator of the tables, bursts and balanced experts alone: the backend and version with most
@@ -44,5 +51,9 @@ OperatorFits fit_operators(const OperatorTable& table, const Catalog& catalog);
 
 /// The fits as a catalog file; `source` says where the times come from.
 std::string operator_tables(const OperatorFits& fits, const std::string& source);
+
+/// For the systems whose accelerators have no constants, a set under the accelerator's key that takes the
+/// fitted operators, so that plans of it do.
+std::string own_calibrations(const OperatorFits& fits, const Catalog& catalog, const std::string& source);
 
 }  // namespace trainyard

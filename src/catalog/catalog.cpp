@@ -369,4 +369,11 @@ Catalog catalog_with(const std::vector<std::string>& folders) {
   return catalog;
 }
 
+std::string calibration_key(const Catalog& catalog, const std::string& accelerator) {
+  const Accelerator* found = catalog.accelerators.find(accelerator);
+  if (!found) return {};
+  if (!found->calibration.empty()) return found->calibration;
+  return catalog.calibrations.contains(accelerator) ? accelerator : std::string();
+}
+
 }  // namespace trainyard

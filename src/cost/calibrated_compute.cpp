@@ -229,15 +229,19 @@ void wait_for_host(LayerTimes& times, const HostTimes& host, bool blocking) {
 
 }  // namespace
 
-const Calibration* calibration_in_force(const Scenario& scenario) {
-  if (scenario.assumptions.compute_model != ComputeModel::calibrated) return nullptr;
+const Calibration& general_calibration() {
   static const Calibration usual = [] {
     Calibration c;
     c.processors = 128;
     return c;
   }();
-  const Calibration* found = scenario.catalog->calibrations.find(accelerator_of(scenario).calibration);
-  return found ? found : &usual;
+  return usual;
+}
+
+const Calibration* calibration_in_force(const Scenario& scenario) {
+  if (scenario.assumptions.compute_model != ComputeModel::calibrated) return nullptr;
+  const Calibration* found = scenario.catalog->calibrations.find(calibration_of(scenario));
+  return found ? found : &general_calibration();
 }
 
 OperatorClock layer_clock(const Scenario& scenario, const Calibration& calibration) {
@@ -293,13 +297,14 @@ bool borrows_calibration(const Scenario& scenario, const Calibration& calibratio
 std::string missing_calibration(const Scenario& scenario) {
   if (scenario.assumptions.compute_model != ComputeModel::calibrated) return {};
   const Accelerator& accelerator = accelerator_of(scenario);
-  if (const Calibration* found = scenario.catalog->calibrations.find(accelerator.calibration)) {
+  const std::string key = calibration_of(scenario);
+  if (const Calibration* found = scenario.catalog->calibrations.find(key)) {
     if (!borrows_calibration(scenario, *found)) return {};
     return fmt::format(
         "no run was measured on the {} ('{}'): its times are an estimate by the constants of calibration "
         "'{}', whose runs were on {}",
-        accelerator.info.name, scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator,
-        accelerator.calibration, names_of(*scenario.catalog, found->measured_on));
+        accelerator.info.name, scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator, key,
+        names_of(*scenario.catalog, found->measured_on));
   }
   return fmt::format(
       "nothing was measured on the {}: its times are an estimate by the constants of other accelerators "

@@ -19,6 +19,9 @@ struct Scenario;
 /// estimate, for an accelerator without one; none for another model.
 const Calibration* calibration_in_force(const Scenario& scenario);
 
+/// The constants of an accelerator without a calibration: an estimate.
+const Calibration& general_calibration();
+
 /// What was measured of the scenario's accelerator; nullptr: nothing.
 std::shared_ptr<MeasuredOperators> operators_in_force(const Scenario& scenario,
                                                       const Calibration& calibration);

@@ -118,6 +118,8 @@ class NcclReader {
     if (words.size() > 1 && words[1] == "size") {
       const auto time = std::find(words.begin() + 1, words.end(), "time");
       if (time != words.end()) time_at_ = static_cast<std::size_t>(time - words.begin()) - 1;
+      const auto wrong = std::find(time, words.end(), "#wrong");
+      if (wrong != words.end()) wrong_at_ = static_cast<std::size_t>(wrong - words.begin()) - 1;
     }
     if (words.size() < 3 || words[1] != "Rank" || !number_of(words[2])) return;
     ++ranks_;
@@ -139,8 +141,18 @@ class NcclReader {
     const auto time = number_of(words[time_at_]);
     if (!time) return fail_row("no time where nccl-tests prints one");
     if (!(*bytes >= 1) || !(*time > 0)) return;  // empty messages
+    check_results(words);
     if (ranks_ < 2) return fail_row("the ranks are not known: no two lines '#  Rank' stand before the table");
     add(operation_.empty() ? guessed(words) : operation_, dtype_of(words[2]), *bytes, *time);
+  }
+
+  /// Of elements that were checked: a collective whose results are wrong did not do what was timed.
+  void check_results(const std::vector<std::string_view>& words) const {
+    if (wrong_at_ == 0 || wrong_at_ >= words.size()) return;
+    const auto wrong = number_of(words[wrong_at_]);  // "N/A" without checks
+    if (wrong && *wrong > 0)
+      fail_input({source_, line_, 1}, "wrong results, " + std::string(words[wrong_at_]) + " under '#wrong'",
+                 "find out why, or leave the line out");
   }
 
   /// The operation from redop and rates where no name tells it.
@@ -174,7 +186,8 @@ class NcclReader {
   std::string device_;
   int ranks_ = 0;
   int line_ = 0;
-  std::size_t time_at_ = 5;  // of the words of a row
+  std::size_t time_at_ = 5;   // of the words of a row
+  std::size_t wrong_at_ = 0;  // 0: not printed
   OperatorTable table_;
 };
 

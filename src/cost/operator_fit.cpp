@@ -10,6 +10,7 @@
 
 #include "base/errors.h"
 #include "catalog/catalog.h"
+#include "cost/calibrated_compute.h"
 #include "cost/correction.h"
 #include "cost/least_squares.h"
 #include "cost/operator_series_fit.h"
@@ -432,7 +433,10 @@ OperatorFits fit_operators(const OperatorTable& measured, const Catalog& catalog
   OperatorFits out;
   Catalog fitted = catalog;
   for (const Group& group : groups_of(table)) {
-    if (group.rows.size() < kLeastRows) continue;
+    if (group.rows.size() < kLeastRows) {
+      out.too_few.push_back({group.key, group.rows.size(), kLeastRows});
+      continue;
+    }
     fitted.operator_systems.own().try_emplace(group.key.system);
     out.operators.push_back(fit_group(group, catalog));
     fitted.operators[out.operators.back().key] = out.operators.back().entry;
@@ -454,6 +458,22 @@ std::string operator_tables(const OperatorFits& fits, const std::string& source)
                     s.slowdown, toml_text(fmt::format("{}, {} sustained bf16 products", source, s.rows)));
   }
   for (const OperatorFit& fit : fits.operators) out += table_of(fit, source);
+  return out;
+}
+
+std::string own_calibrations(const OperatorFits& fits, const Catalog& catalog, const std::string& source) {
+  std::string out;
+  std::set<std::string> written;
+  for (const OperatorFit& fit : fits.operators) {
+    const OperatorSystem* system = catalog.operator_systems.find(fit.entry.system);
+    if (!system || system->accelerator.empty()) continue;
+    const std::string& key = system->accelerator;
+    if (!calibration_key(catalog, key).empty() || !written.insert(key).second) continue;
+    out += fmt::format("[calibrations.{}]\nname = {}\noperators = {}\nprocessors = {}\nsource = {}\n\n",
+                       toml_key(key), toml_text(system->info.name), toml_text(fit.entry.system),
+                       system->processors > 0 ? system->processors : general_calibration().processors,
+                       toml_text("operators " + source + "; the rest: general constants"));
+  }
   return out;
 }
 

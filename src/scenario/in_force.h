@@ -27,5 +27,9 @@ bool multiplies_in(const Scenario& scenario, Fp8Scaling scaling);
 
 /// The accelerator of the scenario's HB domain.
 const Accelerator& accelerator_of(const Scenario& scenario);
+const std::string& accelerator_key_of(const Scenario& scenario);
+
+/// Key of the constants of its accelerator (calibration_key); empty: none.
+std::string calibration_of(const Scenario& scenario);
 
 }  // namespace trainyard

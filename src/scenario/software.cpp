@@ -8,6 +8,14 @@
 
 namespace trainyard {
 
+const std::string& accelerator_key_of(const Scenario& scenario) {
+  return scenario.catalog->hb_domains.at(scenario.facility.hb_domain).accelerator;
+}
+
+std::string calibration_of(const Scenario& scenario) {
+  return calibration_key(*scenario.catalog, accelerator_key_of(scenario));
+}
+
 const Accelerator& accelerator_of(const Scenario& scenario) {
   const HbDomain& domain = scenario.catalog->hb_domains.at(scenario.facility.hb_domain);
   return scenario.catalog->accelerators.at(domain.accelerator);

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <type_traits>
 
 #include "base/stopping.h"
 #include "catalog/catalog.h"
 #include "cost/calibrated_compute.h"
+#include "cost/operator_series_fit.h"
+#include "trainyard/errors.h"
 #include "trainyard/measured_runs.h"
 #include "trainyard/range.h"
 #include "validation/run_prediction.h"
@@ -226,8 +229,7 @@ namespace {
 
 std::string calibration_of(const Catalog& catalog, const MeasuredRun& run) {
   if (!run.scenario_text.empty()) return run.scenario_calibration;
-  const Accelerator* found = catalog.accelerators.find(run.accelerator_key);
-  return found ? found->calibration : "";
+  return calibration_key(catalog, run.accelerator_key);
 }
 
 /// The set that the runs of a calibration take part in the fit of.
@@ -271,6 +273,78 @@ Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& r
     calibration = with_operators_of(fitted, calibration);
   }
   pass_on(out, catalog);
+  return out;
+}
+
+namespace {
+
+/// With general constants, under their own keys, for the accelerators of runs that have none.
+Catalog with_starts(const Catalog& catalog, const std::vector<MeasuredRun>& runs) {
+  Catalog out = catalog;
+  for (const MeasuredRun& run : runs) {
+    if (!fits_on(run) || !calibration_of(catalog, run).empty()) continue;
+    Calibration start = general_calibration();
+    start.info.name = run.accelerator;
+    if (const Accelerator* found = catalog.accelerators.find(run.accelerator_key))
+      start.info.name = found->info.name;
+    out.calibrations.own().try_emplace(run.accelerator_key, start);
+  }
+  return out;
+}
+
+/// Whose runs speak for a set.
+struct OwnRuns {
+  std::vector<MeasuredRun> runs;
+  std::set<std::string> accelerators;
+};
+std::map<std::string, OwnRuns> runs_by_set(const Catalog& catalog, const std::vector<MeasuredRun>& runs) {
+  std::map<std::string, OwnRuns> out;
+  for (const MeasuredRun& run : runs) {
+    if (!fits_on(run)) continue;
+    const std::string key = calibration_of(catalog, run);
+    OwnRuns& own = out[fit_of(catalog, key.empty() ? run.accelerator_key : key)];
+    own.runs.push_back(run);
+    own.accelerators.insert(run.accelerator_key);
+  }
+  return out;
+}
+
+/// A set that has no prior, whole: what it was before may stand nowhere else.
+std::string whole_table(const std::string& key, const Calibration& fitted, const std::string& source) {
+  std::string out = fmt::format("[calibrations.{}]\nname = {}\nsource = {}\n", toml_key(key),
+                                toml_text(fitted.info.name), toml_text(source));
+  const Calibration plain;
+  for (const Field<Calibration>& field : calibration_fields()) {
+    const std::string& name = field.info.name;
+    if (name == "name" || name == "source" || field.text(fitted) == field.text(plain)) continue;
+    out += name + " = " + field.text(fitted) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string fitted_on_runs(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
+                           const std::string& fitted_on, const std::string& prior_suffix) {
+  const Catalog start = with_starts(catalog, runs);
+  const Catalog fitted = fitted_catalog(start, runs, "", prior_suffix);
+  std::string out;
+  for (const auto& [key, own] : runs_by_set(start, runs)) {
+    const Calibration& before = start.calibrations.at(key);
+    if (const Calibration* prior = start.calibrations.find(key + prior_suffix)) {
+      const std::string set = prior_suffix == kOperatorsSuffix ? key + kPriorSuffix : key;
+      out += table_of({set, key + prior_suffix, fitted_on}, fitted.calibrations.at(key), *prior) + "\n";
+      continue;
+    }
+    Calibration found = with_operators_of(fit_calibration(before, 1, own.runs, start), before);
+    found.measured_on.assign(own.accelerators.begin(), own.accelerators.end());
+    found.estimated = false;
+    const std::string from = catalog.calibrations.contains(key) ? "'" + key + "'" : "general constants";
+    out += whole_table(key, found, from + ", fitted on " + fitted_on) + "\n";
+  }
+  if (out.empty())
+    fail_input(whole("--fit"), "no run has a measured step that counts",
+               "rows with a value, not left out and not quoted from memory");
   return out;
 }
 

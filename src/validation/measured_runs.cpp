@@ -46,7 +46,7 @@ const std::set<std::string>& measured_accelerators() {
 
 /// Reads every row of a file that a user wrote for us: one that cannot be read refuses the file.
 RunFile read_own(RunTable table, const Catalog& catalog) {
-  check_run_header(table.header, table.header_place);
+  check_run_header(table);
   RunFile out;
   RunReader reader(catalog, measured_accelerators());
   Findings findings;
@@ -72,7 +72,9 @@ RunFile read_published(MlperfTable table, const Catalog& catalog) {
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     MlperfRow& source = table.rows[i];
     Findings findings;
-    RunRow row(table.header, std::move(source.cells), source.where, findings);
+    RunRow row(table.header, std::move(source.cells), source.where, findings, std::move(source.places),
+               std::move(source.names));
+    for (const UnknownWord& word : source.unknown) row.complain_unknown(word.column, word.cell, word.allowed);
     MeasuredRun run = reader.read(row);
     if (!ids.insert(run.id).second) row.complain("another row has this id");
     run.assumed.insert(run.assumed.end(), source.assumed.begin(), source.assumed.end());

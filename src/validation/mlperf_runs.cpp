@@ -123,14 +123,18 @@ class Translator {
 
   const std::vector<std::string>& header() const { return header_; }
 
-  MlperfRow row(const std::vector<std::string>& cells, const Location& where) {
-    from_ = &cells;
+  /// Row `i` of the table.
+  MlperfRow row(const RunTable& table, std::size_t i) {
+    from_ = &table.rows[i];
+    from_places_ = &table.cell_places[i];
     out_ = {};
     out_.cells.resize(header_.size());
-    out_.where = where;
-    for (const std::string_view same : kSame) set(same, cell(same));
-    set("id", cell("round") + "/" + cell("submitter") + "/" + cell("system") + "/" + cell("benchmark"));
-    set("source", "MLPerf Training " + cell("round") + ", " + cell("benchmark"));
+    out_.places.resize(header_.size());
+    out_.names.resize(header_.size());
+    out_.where = table.places[i];
+    for (const std::string_view same : kSame) set(same, cell(same), same);
+    set("id", raw("round") + "/" + raw("submitter") + "/" + raw("system") + "/" + raw("benchmark"), "system");
+    set("source", "MLPerf Training " + raw("round") + ", " + raw("benchmark"), "round");
     benchmark();
     hardware();
     program();
@@ -140,20 +144,30 @@ class Translator {
   }
 
  private:
-  std::string cell(std::string_view column) const {
+  std::string raw(std::string_view column) const {
     const auto found = columns_.find(column);
-    return found == columns_.end() ? std::string() : (*from_)[found->second];
+    return found == columns_.end() ? std::string() : trimmed((*from_)[found->second]);
   }
+  std::string cell(std::string_view column) const { return told(raw(column)); }
   void set(std::string_view column, std::string text) {
     out_.cells[places_.find(column)->second] = std::move(text);
   }
+  /// `from`: the column of the table that messages name.
+  void set(std::string_view column, std::string text, std::string_view from) {
+    const std::size_t at = places_.find(column)->second;
+    out_.cells[at] = std::move(text);
+    out_.names[at] = from;
+    const auto found = columns_.find(from);
+    if (found != columns_.end()) out_.places[at] = (*from_places_)[found->second];
+  }
   void assume(std::string fact) { out_.assumed.push_back(std::move(fact)); }
 
-  /// An unknown benchmark stands as the base model, which no catalog has: the reader says so.
   void benchmark() {
-    const std::string name = cell("benchmark");
-    set("base_model", name);
+    const std::string name = raw("benchmark");
+    set("base_model", "", "benchmark");
+    std::vector<std::string> benchmarks;
     for (const MlperfBenchmark& known : mlperf_benchmarks()) {
+      benchmarks.emplace_back(known.name);
       if (known.name != name) continue;
       set("base_model", std::string(known.base_model));
       set("gated_ffn", std::string(known.gated_ffn));
@@ -161,15 +175,17 @@ class Translator {
       set("dropout", std::string(known.dropout));
       set("etp", std::string(known.etp));
     }
+    if (std::find(benchmarks.begin(), benchmarks.end(), name) == benchmarks.end())
+      out_.unknown.push_back({"base_model", name, std::move(benchmarks)});
   }
 
   void hardware() {
     const std::string name = cell("accelerator");
     const bool known = !accelerator(name).empty();
     const std::string used = known || cell("accelerator_short").empty() ? name : cell("accelerator_short");
-    set("accelerator", used);
+    set("accelerator", used, "accelerator");
     const std::string rate = cell("nic_gbps_per_device");
-    set("nic_gbps_per_device", rate);
+    set("nic_gbps_per_device", rate, "nic_gbps_per_device");
     const bool one_domain = cell("devices") == cell("devices_per_hb_domain");
     if (!rate.empty() || one_domain) return;
     if (const auto& usual = nic(accelerator(used))) {
@@ -193,26 +209,42 @@ class Translator {
   /// The software by its spelling, and what the row says that it did or did not do.
   void program() {
     const std::string own = cell("software");  // not of the published table
-    set("software", own.empty() ? software_of_framework(cell("framework")) : own);
-    set("zero_stage", cell("zero"));
+    set("software", own.empty() ? software_of_framework(cell("framework")) : own,
+        own.empty() ? "framework" : "software");
+    set("zero_stage", cell("zero"), "zero");
     exchange();
     std::string hides;
     std::string exposes;
     const auto habit = [&](std::string_view column, const std::string& what) {
-      const std::string says = lower_case(cell(column));
-      if (says == "yes") hides += what + ";";
-      if (says == "no") exposes += what + ";";
+      const auto says = said(column, yes_no_words());
+      if (says) (*says ? hides : exposes) += what + ";";
     };
     habit("tp_comm_overlap", "tensor");
     habit("overlap_grad", "gradients");
     set("hides", hides);
     set("exposes", exposes);
     if (names_low_attention(lower_case(cell("precision_detail")))) set("low_attention", "1");
-    const std::string graphs = lower_case(cell("cuda_graphs"));
-    if (graphs == "yes" || graphs == "partial") set("graphs", "1");
-    if (graphs == "no") set("graphs", "0");
+    Words<bool> graph_words = yes_no_words();
+    graph_words.emplace_back("partial", true);
+    if (const auto graphs = said("cuda_graphs", graph_words)) set("graphs", *graphs ? "1" : "0");
     // The images that NVIDIA submits with and others take over capture them.
-    if (graphs.empty() && software_of_framework(cell("framework")).starts_with("nemo")) set("graphs", "1");
+    const bool images = software_of_framework(cell("framework")).starts_with("nemo");
+    if (images && cell("cuda_graphs").empty()) set("graphs", "1");
+  }
+
+  /// What a cell says; of a word that is unknown nothing, which a warning names.
+  template <class T>
+  std::optional<T> said(std::string_view column, const Words<T>& words) {
+    const std::string text = cell(column);
+    if (text.empty()) return std::nullopt;
+    std::string allowed;
+    for (const auto& [word, value] : words) {
+      if (plain_letters(word) == plain_letters(text)) return value;
+      allowed += (allowed.empty() ? "" : ", ") + std::string(word);
+    }
+    assume(
+        fmt::format("column '{}' blank where it is '{}' (allowed: {})", column, text.substr(0, 40), allowed));
+    return std::nullopt;
   }
 
   /// Logs of rounds v5.0 and v5.1 state cp_comm_type (config_common.sh and the logs of llama2_70b_lora: a2a);
@@ -241,10 +273,11 @@ class Translator {
 
   void measurement() {
     const std::string time = cell("step_time_s");
-    set("value", time);
+    set("value", time, "step_time_s");
     set("metric", "step_time");
     set("unit", "s");
-    if (cell("step_quality") == "C") set("left_out", "the measured time includes evaluation");
+    const auto timed = said("step_quality", Words<bool>{{"A", true}, {"B", true}, {"C", false}});
+    if (!timed.value_or(true)) set("left_out", "the measured time includes evaluation");
   }
 
   const Catalog& catalog_;
@@ -254,6 +287,7 @@ class Translator {
   std::map<std::string, std::string> accelerators_;
   std::map<std::string, std::optional<UsualNic>> nics_;
   const std::vector<std::string>* from_ = nullptr;
+  const std::vector<Location>* from_places_ = nullptr;
   MlperfRow out_;
 };
 
@@ -280,8 +314,7 @@ MlperfTable from_mlperf(RunTable table, const Catalog& catalog) {
   Translator translator(table.header, catalog);
   MlperfTable out;
   out.header = translator.header();
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    out.rows.push_back(translator.row(table.rows[i], table.places[i]));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) out.rows.push_back(translator.row(table, i));
   return out;
 }
 

@@ -29,10 +29,20 @@ const std::vector<MlperfBenchmark>& mlperf_benchmarks();
 /// The header has the columns that only such a table has.
 bool is_mlperf_table(const std::vector<std::string>& header);
 
+/// A cell that names nothing known, for which no other stands.
+struct UnknownWord {
+  std::string column;  // of measured runs
+  std::string cell;
+  std::vector<std::string> allowed;
+};
+
 struct MlperfRow {
   std::vector<std::string> cells;  // under MlperfTable::header
+  std::vector<Location> places;    // of the cells that they are from; line 0: from none
+  std::vector<std::string> names;  // of these cells' columns
   Location where;
   std::vector<std::string> assumed;
+  std::vector<UnknownWord> unknown;
 };
 struct MlperfTable {
   std::vector<std::string> header;  // columns of measured runs

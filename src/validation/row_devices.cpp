@@ -62,7 +62,7 @@ class DeviceCells : RowCells {
   void assume_calibration() {
     const Accelerator* found = catalog_.accelerators.find(run_.accelerator_key);
     if (!found) return;
-    const std::string& key = found->calibration;
+    const std::string key = calibration_key(catalog_, run_.accelerator_key);
     const Calibration* constants = catalog_.calibrations.find(key);
     if (!constants) {
       assume("general constants: the catalog has no calibration of the " + found->info.name);

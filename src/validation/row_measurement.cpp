@@ -32,7 +32,7 @@ class MeasurementCells : RowCells {
     if (value && row_.text("metric").empty())
       row_.complain("column 'metric' is blank", "say of what 'value' is a measurement");
     if (run_.metric == RunMetric::mfu && run_.value.value_or(0) > 1)
-      row_.complain("column 'value': more than 100%");
+      row_.complain_column("value", "more than 100%", "100 or less, or another 'unit' or 'metric'");
   }
 };
 

@@ -82,8 +82,8 @@ class ModelCells : RowCells {
     if (!known || shape.experts != known->experts) shape.expert_groups = shape.groups_per_token = 1;
     if (shape.experts == 0) {
       if (copies.value_or(0) > 0)
-        row_.complain(fmt::format("column 'experts_per_token': {} of no experts", *copies),
-                      "fill in column 'experts', or leave both blank");
+        row_.complain_column("experts_per_token", fmt::format("{} of no experts", *copies),
+                             "fill in column 'experts', or leave both blank");
       shape.experts_per_token = shape.shared_experts = shape.dense_layers = 0;
       return;
     }

@@ -10,18 +10,13 @@
 #include "base/csv.h"
 #include "base/letters.h"
 #include "trainyard/nearest.h"
+#include "validation/run_words.h"
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t kShownCell = 40;  // characters of a cell that a message repeats
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 bool is_required(std::string_view column) {
   return std::any_of(run_columns().begin(), run_columns().end(),
@@ -56,17 +51,33 @@ std::vector<std::string> column_names() {
   return names;
 }
 
-void check_repeated(const std::vector<std::string>& header, const std::vector<CsvPlace>& places,
-                    const Location& where) {
+void check_repeated(const std::vector<std::string>& header, const std::vector<Location>& places) {
   std::set<std::string> seen;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (!seen.insert(header[c]).second)
-      fail_input({where.source, places[c].line, places[c].column},
-                 "column '" + shown(header[c]) + "' stands twice");
+      fail_input(places[c], "column '" + shown(header[c]) + "' stands twice");
   }
 }
 
+std::vector<Location> locations(const std::shared_ptr<const SourceText>& source,
+                                const std::vector<CsvPlace>& places) {
+  std::vector<Location> out;
+  for (const CsvPlace& place : places) out.push_back({source, place.line, place.column});
+  return out;
+}
+
 }  // namespace
+
+std::string trimmed(const std::string& cell) {
+  const auto first = cell.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return cell.substr(first, cell.find_last_not_of(" \t") - first + 1);
+}
+
+std::string told(const std::string& cell) {
+  std::string text = trimmed(cell);
+  return is_placeholder(text) ? std::string() : text;
+}
 
 std::string plain_letters(std::string_view text) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -217,15 +228,19 @@ std::string run_columns_markdown() {
   return out;
 }
 
-void check_run_header(const std::vector<std::string>& header, const Location& where) {
+void check_run_header(const RunTable& table) {
   constexpr std::size_t kReported = 25;
+  const std::vector<std::string>& header = table.header;
+  const Location& where = table.header_place;
   Findings findings;
   const std::vector<std::string> known = column_names();
   std::size_t unknown = 0;
-  for (const std::string& name : header) {
+  for (std::size_t c = 0; c < header.size(); ++c) {
+    const std::string& name = header[c];
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     if (++unknown > kReported) break;
-    findings.add(where, "unknown column '" + shown(name) + "'", suggestion(shown(name), known));
+    findings.add(table.column_places[c], "unknown column '" + shown(name) + "'",
+                 suggestion(shown(name), known));
   }
   for (const RunColumn& column : run_columns()) {
     if (column.required() && std::find(header.begin(), header.end(), column.name) == header.end())
@@ -235,15 +250,17 @@ void check_run_header(const std::vector<std::string>& header, const Location& wh
 }
 
 RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
-               Findings& findings, std::vector<Location> places)
+               Findings& findings, std::vector<Location> places, std::vector<std::string> names)
     : header_(header),
       cells_(std::move(cells)),
       places_(std::move(places)),
+      names_(std::move(names)),
       where_(std::move(where)),
       findings_(findings) {
   for (const RunColumn& column : run_columns()) {
     if (column.required() && text(column.name).empty())
-      complain_at(this->where(column.name), "column '" + std::string(column.name) + "' is blank", "");
+      complain_at(this->where(column.name), fmt::format("column '{}' is blank", name(column.name)),
+                  "it must be filled: " + std::string(column.meaning));
   }
   for (const char* printed : {"id", "source"}) {
     const std::string cell = text(printed);
@@ -252,10 +269,18 @@ RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> 
   }
 }
 
+std::size_t RunRow::index(std::string_view column) const {
+  return static_cast<std::size_t>(std::find(header_.begin(), header_.end(), column) - header_.begin());
+}
+
+std::string_view RunRow::name(std::string_view column) const {
+  const std::size_t at = index(column);
+  return at < names_.size() && !names_[at].empty() ? std::string_view(names_[at]) : column;
+}
+
 Location RunRow::where(std::string_view column) const {
-  const auto at =
-      static_cast<std::size_t>(std::find(header_.begin(), header_.end(), column) - header_.begin());
-  return at < places_.size() ? places_[at] : where_;
+  const std::size_t at = index(column);
+  return at < places_.size() && places_[at].line > 0 ? places_[at] : where_;
 }
 
 void RunRow::complain(const std::string& message, const std::string& help) {
@@ -269,7 +294,11 @@ void RunRow::complain_at(Location where, const std::string& message, const std::
 
 void RunRow::complain_cell(std::string_view column, const std::string& cell, const std::string& message,
                            const std::string& help) {
-  complain_at(where(column), fmt::format("column '{}': '{}' {}", column, shown(cell), message), help);
+  complain_column(column, fmt::format("'{}' {}", shown(cell), message), help);
+}
+
+void RunRow::complain_column(std::string_view column, const std::string& message, const std::string& help) {
+  complain_at(where(column), fmt::format("column '{}': {}", name(column), message), help);
 }
 
 void RunRow::complain_unknown(std::string_view column, const std::string& cell,
@@ -280,9 +309,8 @@ void RunRow::complain_unknown(std::string_view column, const std::string& cell,
 std::string RunRow::text(std::string_view column) const {
   const auto found = std::find(header_.begin(), header_.end(), column);
   if (found == header_.end()) return {};
-  std::string cell = trimmed(cells_[static_cast<std::size_t>(found - header_.begin())]);
-  const bool says_nothing = !is_required(column) && is_placeholder(cell);
-  return says_nothing ? std::string() : cell;
+  const std::string& cell = cells_[static_cast<std::size_t>(found - header_.begin())];
+  return is_required(column) ? trimmed(cell) : told(cell);
 }
 
 std::optional<std::int64_t> RunRow::whole(std::string_view column, WholeRange range) {
@@ -325,16 +353,7 @@ std::vector<std::string> RunRow::words(std::string_view column) const {
   return out;
 }
 
-std::optional<bool> RunRow::flag(std::string_view column) {
-  return choice<bool>(column, {{"0", false},
-                               {"1", true},
-                               {"false", false},
-                               {"true", true},
-                               {"no", false},
-                               {"yes", true},
-                               {"0.0", false},
-                               {"1.0", true}});
-}
+std::optional<bool> RunRow::flag(std::string_view column) { return choice<bool>(column, yes_no_words()); }
 
 RunTable read_run_table(std::string_view text, const std::string& name) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -345,7 +364,8 @@ RunTable read_run_table(std::string_view text, const std::string& name) {
   table.header = std::move(rows.front().fields);
   for (std::string& column : table.header) column = trimmed(column);
   table.header_place = {source, rows.front().places.front().line, 1};
-  check_repeated(table.header, rows.front().places, table.header_place);
+  table.column_places = locations(source, rows.front().places);
+  check_repeated(table.header, table.column_places);
   for (std::size_t i = 1; i < rows.size(); ++i) {
     table.places.push_back({source, rows[i].places.front().line, 1});
     if (rows[i].fields.size() != table.header.size()) {
@@ -353,8 +373,7 @@ RunTable read_run_table(std::string_view text, const std::string& name) {
                  fmt::format("{} cells under {} columns", rows[i].fields.size(), table.header.size()));
     }
     table.rows.push_back(std::move(rows[i].fields));
-    std::vector<Location>& cells = table.cell_places.emplace_back();
-    for (const CsvPlace& place : rows[i].places) cells.push_back({source, place.line, place.column});
+    table.cell_places.push_back(locations(source, rows[i].places));
   }
   return table;
 }

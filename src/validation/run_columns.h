@@ -30,6 +30,11 @@ std::string run_columns_markdown();
 /// "1f1b-interleaved" are the same, and "TFLOP/s" is "tflops".
 std::string plain_letters(std::string_view text);
 
+/// Without blanks around it.
+std::string trimmed(const std::string& cell);
+/// The same; "" where it says that there is nothing ("NA", "nan", "-" and their like).
+std::string told(const std::string& cell);
+
 /// The whole numbers that a column takes.
 struct WholeRange {
   std::int64_t low = 1;
@@ -46,9 +51,10 @@ struct RealRange {
 /// as blank.
 class RunRow {
  public:
-  /// `places`: of the cells, where the file has them.
+  /// `places`: of the cells, where the file has them (line 0: it has not); `names`: of the columns in a file
+  /// that names some otherwise, as messages say them ("": alike).
   RunRow(const std::vector<std::string>& header, std::vector<std::string> cells, Location where,
-         Findings& findings, std::vector<Location> places = {});
+         Findings& findings, std::vector<Location> places = {}, std::vector<std::string> names = {});
 
   const Location& where() const { return where_; }
   bool good() const { return good_; }
@@ -90,15 +96,21 @@ class RunRow {
                      const std::string& help);
   void complain_unknown(std::string_view column, const std::string& cell,
                         const std::vector<std::string>& names);
+  /// "column 'tp': ..." at the cell.
+  void complain_column(std::string_view column, const std::string& message, const std::string& help = {});
 
  private:
   const std::vector<std::string>& header_;
+  std::size_t index(std::string_view column) const;
+  /// What the file calls a column.
+  std::string_view name(std::string_view column) const;
   /// Where the cell of a column begins; else the row.
   Location where(std::string_view column) const;
   void complain_at(Location where, const std::string& message, const std::string& help);
 
   std::vector<std::string> cells_;
-  std::vector<Location> places_;  // of the cells
+  std::vector<Location> places_;    // of the cells
+  std::vector<std::string> names_;  // of the columns in the file
   Location where_;
   Findings& findings_;
   bool good_ = true;
@@ -112,10 +124,11 @@ struct RunTable {
   std::vector<Location> places;
   std::vector<std::vector<Location>> cell_places;  // of each row
   Location header_place;
+  std::vector<Location> column_places;
 };
 RunTable read_run_table(std::string_view text, const std::string& name);
 
 /// Throws InputError when the header has columns that are unknown, or lacks one that must be there.
-void check_run_header(const std::vector<std::string>& header, const Location& where);
+void check_run_header(const RunTable& table);
 
 }  // namespace trainyard

@@ -2,64 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "trainyard/catalog.h"
 #include "validation/run_words.h"
+#include "validation/scenario_run.h"
 
 namespace trainyard {
 namespace {
 
-struct Change {
-  std::string setting;
-  std::function<void(MeasuredRun&)> apply;
-};
-
 /// Settings that a row often leaves open, each on its own.
-std::vector<Change> changes(const MeasuredRun& run, const Catalog& catalog) {
-  std::vector<Change> out;
+std::vector<std::string> changes(const MeasuredRun& run, const Catalog& catalog) {
+  std::vector<std::string> out;
   for (const auto& entry : catalog.software) {
     const std::string key = entry.first;
-    if (key != run.software && key != "none")
-      out.push_back({"training.software = \"" + key + "\"", [key](MeasuredRun& r) { r.software = key; }});
+    if (key != run.software && key != "none") out.push_back("training.software = \"" + key + "\"");
   }
   const auto hide = [&](const char* name, Hidden what) {
     if (std::find(run.hides.begin(), run.hides.end(), what) != run.hides.end()) return;
-    out.push_back({std::string("training.hides = [\"") + name + "\"]",
-                   [what](MeasuredRun& r) { r.hides.push_back(what); }});
-    out.push_back({std::string("training.exposes = [\"") + name + "\"]",
-                   [what](MeasuredRun& r) { r.exposes.push_back(what); }});
+    out.push_back(std::string("training.hides = [\"") + name + "\"]");
+    out.push_back(std::string("training.exposes = [\"") + name + "\"]");
   };
   hide("tensor", Hidden::tensor);
   hide("gradients", Hidden::gradients);
   hide("pipeline", Hidden::pipeline);
   hide("expert", Hidden::expert);
-  out.push_back({"training.graphs = true", [](MeasuredRun& r) { r.graphs = true; }});
-  out.push_back({"training.graphs = false", [](MeasuredRun& r) { r.graphs = false; }});
+  out.push_back("training.graphs = true");
+  out.push_back("training.graphs = false");
   if (run.context > 1) {
     for (const auto& [name, kind] : exchange_words())
-      out.push_back({fmt::format("training.context_exchange = \"{}\"", name),
-                     [kind = kind](MeasuredRun& r) { r.context_exchange = kind; }});
+      out.push_back(fmt::format("training.context_exchange = \"{}\"", name));
   }
   if (bytes_of(run.precision) < bytes_of(Precision::bf16)) {
-    out.push_back({"training.low_attention = true", [](MeasuredRun& r) { r.low_attention = true; }});
-    out.push_back({"training.low_attention = false", [](MeasuredRun& r) { r.low_attention = false; }});
-    out.push_back({"training.low_output = true", [](MeasuredRun& r) { r.low_output = true; }});
-    out.push_back({"training.low_output = false", [](MeasuredRun& r) { r.low_output = false; }});
+    out.push_back("training.low_attention = true");
+    out.push_back("training.low_attention = false");
+    out.push_back("training.low_output = true");
+    out.push_back("training.low_output = false");
   }
-  if (!run.compiled) out.push_back({"training.compiled = true", [](MeasuredRun& r) { r.compiled = true; }});
+  if (!run.compiled) out.push_back("training.compiled = true");
   for (const auto& [name, kind] :
        {std::pair{"none", Recompute::none}, std::pair{"selective", Recompute::selective},
         std::pair{"full", Recompute::full}}) {
-    if (kind != run.recompute)
-      out.push_back({std::string("mapping.recompute = \"") + name + "\"",
-                     [kind = kind](MeasuredRun& r) { r.recompute = kind; }});
+    if (kind != run.recompute) out.push_back(std::string("mapping.recompute = \"") + name + "\"");
   }
-  if (run.virtual_stages > 1)
-    out.push_back({"mapping.virtual_stages = 1", [](MeasuredRun& r) { r.virtual_stages = 1; }});
-  if (run.attention == Attention::flash)
-    out.push_back(
-        {"mapping.attention = \"stored\"", [](MeasuredRun& r) { r.attention = Attention::stored; }});
+  if (run.virtual_stages > 1) out.push_back("mapping.virtual_stages = 1");
+  if (run.attention == Attention::flash) out.push_back("mapping.attention = \"stored\"");
   return out;
 }
 
@@ -79,16 +65,16 @@ RunExplanation explain_run(const MeasuredRun& run, const Catalog& catalog) {
   out.prediction = predict_run(run, catalog, true);
   if (!run.value) return out;
   out.measured = measured_step(run, catalog);
-  for (const Change& change : changes(run, catalog)) {
-    MeasuredRun changed = run;
-    if (run.scenario_text.empty())
-      change.apply(changed);
-    else
-      changed.scenario_changes.push_back(assignment(change.setting));
+  // As who sets it in the run's scenario sees it.
+  const bool row = run.scenario_text.empty();
+  const MeasuredRun as_scenario = row ? scenario_run(scenario_text_of(run, catalog), run.id, catalog) : run;
+  for (const std::string& setting : changes(run, catalog)) {
+    MeasuredRun changed = as_scenario;
+    changed.scenario_changes.push_back(assignment(setting));
     try {
       const Seconds plan = predict_run(changed, catalog).step;
       if (distance(plan, *out.measured) < distance(out.prediction.step, *out.measured))
-        out.closer.push_back({change.setting, plan});
+        out.closer.push_back({setting, plan});
     } catch (const InputError&) {  // this run cannot have been so
     } catch (const Infeasible&) {
     }

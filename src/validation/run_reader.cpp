@@ -9,8 +9,8 @@ namespace {
 void check_peak(RunRow& row, const MeasuredRun& run, const Catalog& catalog) {
   const std::string why = beyond_peak(run, catalog);
   if (!why.empty())
-    row.complain("column 'value': " + why,
-                 "the unit, the precision, the devices, or 'peak_tflops' of what it ran on");
+    row.complain_column("value", why,
+                        "the unit, the precision, the devices, or 'peak_tflops' of what it ran on");
 }
 
 }  // namespace

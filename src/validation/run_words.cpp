@@ -8,6 +8,12 @@
 
 namespace trainyard {
 
+const Words<bool>& yes_no_words() {
+  static const Words<bool> words = {{"0", false},  {"1", true},   {"false", false}, {"true", true},
+                                    {"no", false}, {"yes", true}, {"0.0", false},   {"1.0", true}};
+  return words;
+}
+
 const Words<Activation>& activation_words() {
   using A = Activation;
   static const Words<A> words = {

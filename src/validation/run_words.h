@@ -23,6 +23,7 @@ enum class RunSchedule;
 template <class T>
 using Words = std::vector<std::pair<std::string_view, T>>;
 
+const Words<bool>& yes_no_words();
 const Words<Activation>& activation_words();
 const Words<Attention>& attention_words();
 const Words<Recompute>& recompute_words();

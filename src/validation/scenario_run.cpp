@@ -84,7 +84,7 @@ MeasuredRun scenario_run(std::string_view text, const std::string& name, const C
   MeasuredRun run;
   run.scenario_text = text;
   run.scenario_settings = settings_of(s);
-  run.scenario_calibration = accelerator_of(s).calibration;
+  run.scenario_calibration = calibration_of(s);
   run.left_out = m.left_out;
   run.from_memory = m.from_memory;
   run.confidence = m.confidence;

@@ -51,6 +51,22 @@ TEST(NcclText, RowsRanksAndSystemAreRead) {
   EXPECT_EQ(series.rows[0].time_us, 6.12);  // out of place
 }
 
+TEST(NcclText, WrongResultsAreNoTimes) {
+  std::string text = text_of("sum", "0.20");
+  const std::string right = "0.20    0.20      0     6.33";
+  const std::size_t at = text.find(right);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, right.size(), "0.20    0.20      7     6.33");
+  try {
+    read(text);
+    ADD_FAILURE() << "no finding";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.findings().size(), 1U);
+    EXPECT_EQ(error.findings()[0].where.line, 11);
+    EXPECT_NE(error.findings()[0].message.find("'#wrong'"), std::string::npos);
+  }
+}
+
 TEST(NcclText, BusOverAlgorithmRateTellsASum) {
   EXPECT_EQ(read(text_of("sum", "0.10")).series.at(0).key.operation, "reduce_scatter");
 }

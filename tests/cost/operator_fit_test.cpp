@@ -75,6 +75,32 @@ TEST(OperatorFit, PrintsATableThatTheCatalogReads) {
   EXPECT_EQ(read.operators.at("own-gemm-bf16").info.source, "fitted \"here\", own table");
 }
 
+// An accelerator without constants takes operators that were fitted for it without another word.
+TEST(OperatorFit, IsTakenByItsAccelerator) {
+  const std::string device =
+      "[accelerators.mine]\nname = \"Mine\"\nvendor = \"us\"\nyear = 2025\nmemory = \"80 GB\"\nmemory_rate = "
+      "\"2 TB/s\"\ntdp = \"500 W\"\nprice = \"$20K\"\nscale_up_rate = \"3.6 Tbps\"\nhost_rate = \"63 GB/s\"\n"
+      "source = \"us\"\n[accelerators.mine.dense]\nbf16 = \"500 TFLOP/s\"\n"
+      "[operator_systems.own]\nname = \"own\"\naccelerator = \"mine\"\nprocessors = 132\nsource = \"us\"\n";
+  const Catalog catalog = catalog_with(device);
+  OperatorTable table;
+  table.series.push_back(made_products(catalog, 4.5, 0.6));
+  OperatorSeries few = made_products(catalog, 4.5, 0.6);
+  few.key.dtype = "fp16";
+  few.rows.resize(5);
+  table.series.push_back(few);
+  const OperatorFits fits = fit_operators(table, catalog);
+  ASSERT_EQ(fits.too_few.size(), 1U);
+  EXPECT_EQ(fits.too_few[0].key.dtype, "fp16");
+  EXPECT_EQ(fits.too_few[0].rows, 5U);
+  const std::string calibration = own_calibrations(fits, catalog, "fitted here");
+  const Catalog read = catalog_with(device + operator_tables(fits, "fitted here") + calibration);
+  ASSERT_EQ(calibration_key(read, "mine"), "mine");
+  EXPECT_EQ(read.calibrations.at("mine").operators, "own");
+  EXPECT_EQ(read.calibrations.at("mine").processors, 132);
+  EXPECT_EQ(own_calibrations(fits, read, "fitted here"), "");
+}
+
 TEST(OperatorFit, DoesNotDependOnTheOrderOfRows) {
   const Catalog catalog = catalog_with(kOwnSystem);
   OperatorSeries made = made_products(catalog, 3, 0.8);

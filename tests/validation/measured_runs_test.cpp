@@ -615,6 +615,47 @@ TEST(MlperfRuns, RowsThatCannotBeReadAreSkipped) {
   EXPECT_THROW(read_run_file(bad, "mlperf.csv", *shipped_catalog()), InputError);
 }
 
+TEST(MlperfRuns, FindingsNameCellsAsTheTableDoes) {
+  const auto finding = [](const std::string& column, const std::string& cell) {
+    const std::string bad = mlperf_of({{"system", "other"}, {column, cell}});
+    const RunFile file =
+        read_run_file(mlperf_of({}) + bad.substr(bad.find('\n') + 1), "mlperf.csv", *shipped_catalog());
+    return file.skipped.at(0);
+  };
+  const Finding time = finding("step_time_s", "4 s");
+  EXPECT_NE(time.message.find("column 'step_time_s': '4 s'"), std::string::npos) << time.message;
+  const std::string row = mlperf_of({{"system", "other"}, {"step_time_s", "4 s"}});
+  const std::size_t at = row.find("\"4 s\"") - row.find('\n');
+  EXPECT_EQ(time.where.line, 3);
+  EXPECT_EQ(time.where.column, static_cast<int>(at));
+  EXPECT_NE(finding("zero", "7").message.find("column 'zero'"), std::string::npos);
+  const Finding benchmark = finding("benchmark", "llama31_70b");
+  EXPECT_NE(benchmark.message.find("column 'benchmark': 'llama31_70b'"), std::string::npos);
+  EXPECT_NE(benchmark.help.find("llama31_"), std::string::npos) << benchmark.help;
+}
+
+TEST(MlperfRuns, WordsOfHabitsAreReadInTheirSpellings) {
+  const MeasuredRun usual = read_mlperf({});
+  const MeasuredRun spelled =
+      read_mlperf({{"tp_comm_overlap", " True"}, {"overlap_grad", "0"}, {"cuda_graphs", "False"}});
+  EXPECT_EQ(spelled.hides, usual.hides);
+  EXPECT_EQ(spelled.exposes, usual.exposes);
+  EXPECT_EQ(spelled.graphs, usual.graphs);
+  EXPECT_EQ(read_mlperf({{"cuda_graphs", "n/a"}}).graphs, true);  // as blank
+  EXPECT_FALSE(read_mlperf({{"step_quality", "c"}}).counts());
+}
+
+TEST(MlperfRuns, UnknownWordsAreWarnings) {
+  for (const char* column : {"tp_comm_overlap", "overlap_grad", "cuda_graphs", "step_quality"}) {
+    const MeasuredRun run = read_mlperf({{column, "perhaps"}});
+    ASSERT_GT(run.assumed.size(), read_mlperf({}).assumed.size()) << column;
+    const auto names = [&](const std::string& fact) {
+      return fact.find(column) != std::string::npos && fact.find("'perhaps' (allowed: ") != std::string::npos;
+    };
+    EXPECT_TRUE(std::any_of(run.assumed.begin(), run.assumed.end(), names)) << column;
+  }
+}
+
 TEST(MlperfRuns, SubmittersAndSystemsDoNotChangeAPrediction) {
   const Seconds step = predict_run(read_mlperf({}), *shipped_catalog()).step;
   const MeasuredRun other = read_mlperf({{"submitter", "B"}, {"system", "rack"}, {"model", "x"}});

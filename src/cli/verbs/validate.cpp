@@ -146,8 +146,8 @@ void warn_of_skipped(const std::vector<Finding>& skipped) {
   remark(fmt::format("warning: rows that cannot be read are skipped: {}; findings:\n", rows.size()));
   for (std::size_t i = 0; i < std::min(kShown, skipped.size()); ++i) {
     const Finding& finding = skipped[i];
-    remark(fmt::format("  line {}: {}{}{}\n", finding.where.line, finding.message,
-                       finding.help.empty() ? "" : "; ", finding.help));
+    remark(fmt::format("  line {}, column {}: {}{}{}\n", finding.where.line, finding.where.column,
+                       finding.message, finding.help.empty() ? "" : "; ", finding.help));
   }
 }
 
@@ -203,7 +203,15 @@ void warn_of_memory(const Validation& validation) {
 
 std::string run_operators(const ValidateOptions& options, const Catalog& catalog) {
   const OperatorTable table = read_operator_tables(options.operators, catalog);
-  if (options.fit) return operator_tables(fit_operators(table, catalog), operators_source(options.operators));
+  if (options.fit) {
+    const OperatorFits fits = fit_operators(table, catalog);
+    for (const OperatorFits::Few& few : fits.too_few) {
+      remark(fmt::format("warning: too few rows to fit of {} in {} on '{}': {} of {}\n", few.key.operation,
+                         few.key.dtype, few.key.system, few.rows, few.needed));
+    }
+    const std::string source = operators_source(options.operators);
+    return operator_tables(fits, source) + own_calibrations(fits, catalog, source);
+  }
   const OperatorValidation validation = validate_operators(table, catalog);
   for (const OperatorValidation::Unknown& u : validation.unknown) {
     remark(fmt::format("warning: no constants of {} in {} on '{}': rows not judged: {}; {}\n",
@@ -236,6 +244,7 @@ std::string run_validation(const ValidateOptions& options) {
   warn_of_skipped(file.skipped);
   if (options.fit) {
     const std::string start = options.from_operators ? kOperatorsSuffix : kPriorSuffix;
+    if (!options.runs.empty()) return fitted_on_runs(catalog, file.runs, runs_source(options.runs), start);
     return calibration_tables(fitted_catalog(catalog, file.runs, "", start), runs_source(options.runs),
                               start);
   }
