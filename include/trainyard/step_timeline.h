@@ -42,7 +42,7 @@ std::string_view step_resource_name(StepResource resource);
 /// Kinds from here on are transfers.
 constexpr bool is_transfer(StepWork work) { return work >= StepWork::tensor; }
 
-/// Time that computing waits for transfers, by what they are for.
+/// Time that computing waits for transfers, and by which those beside it slow it, by what they are for.
 struct ExposedTimes {
   Seconds tensor;
   Seconds context;

@@ -11,6 +11,7 @@
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/end_sums.h"
+#include "cost/exposed_parts.h"
 #include "cost/measured_collectives.h"
 #include "cost/pipeline_chunks.h"
 #include "cost/played_passes.h"
@@ -330,14 +331,11 @@ class ClosedForm {
 };
 
 void add_utilization(StepTimes& step, const CostCase& c, const MappingPlan& m) {
-  const double layers = real(m.layers_per_stage);
   const bool steady = c.scenario.assumptions.step_rule == StepRule::steady_state;
   step.step = steady ? step.step_steady : step.step_pipeline;
-  const Seconds by_layer = ((step.exposed - step.exposed_gradient - step.exposed_expert) * layers +
-                            step.exposed_expert * step.expert_layers) *
-                           real(m.microbatches);
-  step.exposed_share_step = steady ? step.exposed_share : (by_layer + step.gradient_exposed_step) / step.step;
-  step.bubble_share = steady ? 0 : step.bubble / step.step;
+  const ExposedParts parts = exposed_parts(step, m);
+  step.exposed_share_step = steady ? step.exposed_share : parts.exposed() / step.step;
+  step.bubble_share = steady ? 0 : parts.bubble / step.step;
   const Flop useful = c.model.sequence_training * m.batch_sequences;
   step.mfu = useful / (c.peak * step.step * real(m.devices_used));
   step.tokens_per_second = m.batch_tokens / step.step.si();

@@ -65,6 +65,14 @@ struct TransferClass {
   int passes = 1;          // over all other ranks: an all-reduce is two
   Seconds delay{0};        // besides, on other networks
   TransferSpan span = TransferSpan::group;
+  bool idles = false;  // no transfer, but time that a program loses
+};
+
+/// Of the time of compute, what transfers beside it cost: they take processors and memory from it.
+struct Slowed {
+  StepTime by_weights = 0;
+  StepTime by_gradients = 0;
+  StepTime all() const { return by_weights + by_gradients; }
 };
 
 /// One operation. Compute has a duration; a transfer has bytes and a class, and a TransferModel times it.
@@ -76,6 +84,7 @@ struct StepOperation {
   std::int32_t depth = -1;       // position of its chunk on the way through the model
   std::int32_t layer = -1;       // first layer, counted in the chunk
   StepTime duration = 0;         // of compute
+  Slowed slowed = {};            // of the duration
   double bytes = 0;              // that a device sends
   double memory_at_start = 0;    // bytes that a device of the class takes, or gives back
   double memory_at_end = 0;

@@ -5,6 +5,7 @@
 
 #include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
+#include "cost/exposed_parts.h"
 #include "cost/step_costs.h"
 #include "model/model.h"
 #include "parallel/memory.h"
@@ -62,7 +63,8 @@ Seconds RunCase::step(const Calibration& calibration) {
     catalog_ = std::make_shared<Catalog>(*plan_.scenario.catalog);
     plan_.scenario.catalog = catalog_;
   }
-  Calibration& own = catalog_->calibrations[accelerator_of(plan_.scenario).calibration];
+  const std::string key = calibration_of(plan_.scenario);
+  Calibration& own = catalog_->calibrations[key.empty() ? accelerator_key_of(plan_.scenario) : key];
   own = with_operators_of(calibration, own);
   const CostCase costs(plan_.scenario, plan_.model);
   const LayerCosts layer = layer_costs(costs, plan_.mapping);
@@ -76,59 +78,42 @@ bool RunCase::fits() const { return trainyard::fits(plan_.mapping); }
 
 namespace {
 
-/// What the closed form's step is made of. A part of the slowest stage's pace counts for every microbatch
-/// and, in the same proportion, while the others fill and drain; what of that is not transfers is the bubble.
-class PlanEffects {
- public:
-  explicit PlanEffects(const Plan& plan) : s_(plan.step), m_(plan.mapping) {
-    const double layers = real(m_.layers_per_stage);
-    const Seconds tensor = s_.exposed_tensor * layers;
-    const Seconds context = s_.exposed_context * layers;
-    const Seconds expert = s_.exposed_expert * s_.expert_layers;
-    const Seconds sends = s_.exposed_pipeline * layers;
-    const Seconds transfers = tensor + context + expert;
-    add("compute", (s_.pace - transfers - sends) * real(m_.microbatches), false);
-    add(kBubble, (s_.pace - transfers) * idle(), false);
-    paced("tensor", tensor);
-    paced("context", context);
-    add("pipeline", sends * real(m_.microbatches) + s_.fill_sends);
-    paced("expert", expert);
-    add("weights", s_.weights_exposed_step);
-    add("gradient", s_.gradient_exposed_step);
-    add("optimizer", s_.optimizer_time, false);
-  }
-  std::vector<StepEffect> take() { return std::move(effects_); }
-
- private:
-  /// While others fill and drain, in microbatches.
-  double idle() const { return (s_.bubble - s_.fill_sends) / s_.pace; }
-
-  void paced(const char* what, Seconds of_pace) { add(what, of_pace * (real(m_.microbatches) + idle())); }
-  void add(const char* what, Seconds time, bool is_transfer = true) {
-    effects_.push_back({what, time * s_.straggling, Seconds(0), is_transfer});
-  }
-
-  const StepPlan& s_;
-  const MappingPlan& m_;
-  std::vector<StepEffect> effects_;
-};
+/// What the closed form's step is made of; what is no transfer, fill and drain or the optimizer is compute.
+std::vector<StepEffect> plan_effects(const Plan& plan) {
+  const StepPlan& s = plan.step;
+  const ExposedParts parts = exposed_parts(s, plan.mapping);
+  const Seconds optimizer = s.optimizer_time * s.straggling;
+  const Seconds compute = s.step_pipeline - parts.exposed() - parts.bubble - optimizer;
+  return {{"compute", compute, Seconds(0), false},        {kBubble, parts.bubble, Seconds(0), false},
+          {"tensor", parts.tensor, Seconds(0), true},     {"context", parts.context, Seconds(0), true},
+          {"pipeline", parts.pipeline, Seconds(0), true}, {"expert", parts.expert, Seconds(0), true},
+          {"weights", parts.weights, Seconds(0), true},   {"gradient", parts.gradient, Seconds(0), true},
+          {"optimizer", optimizer, Seconds(0), false}};
+}
 
 StepEffect& effect(std::vector<StepEffect>& effects, std::string_view what) {
   return *std::find_if(effects.begin(), effects.end(), [&](const StepEffect& e) { return e.what == what; });
 }
 
-/// How long the busiest stage computes, without its optimizer.
-Seconds busiest_compute(const StepDetail& detail) {
-  StepTime most = 0;
+/// How long the busiest stage computes, without its optimizer, and what of that transfers beside it cost.
+struct BusiestStage {
+  StepTime time = 0;
+  Slowed slowed;
+};
+BusiestStage busiest_stage(const StepDetail& detail) {
+  BusiestStage most;
   for (const std::uint32_t stream : detail.model.compute_streams) {
-    StepTime sum = 0;
+    BusiestStage sum;
     for (const OperationId id : detail.model.graph.on_stream(stream)) {
-      if (detail.model.graph.operation(id).work == StepWork::optimizer) continue;
-      sum += detail.execution.finish[id] - detail.execution.start[id];
+      const StepOperation& op = detail.model.graph.operation(id);
+      if (op.work == StepWork::optimizer) continue;
+      sum.time += detail.execution.finish[id] - detail.execution.start[id];
+      sum.slowed.by_weights += op.slowed.by_weights;
+      sum.slowed.by_gradients += op.slowed.by_gradients;
     }
-    most = std::max(most, sum);
+    if (sum.time > most.time) most = sum;
   }
-  return seconds_of(most);
+  return most;
 }
 
 /// Both models name alike what they count apart: below ZeRO 3 weights that return to all replicas are part of
@@ -158,8 +143,11 @@ void add_timeline(std::vector<StepEffect>& effects, const Plan& plan, const Step
       computed = computed - effect.step;
     }
   }
-  effect(effects, "compute").step = busiest_compute(*simulation.detail);
-  effect(effects, kBubble).step = computed - effect(effects, "compute").step;
+  const BusiestStage busiest = busiest_stage(*simulation.detail);
+  effect(effects, kBubble).step = computed - seconds_of(busiest.time);
+  effect(effects, "compute").step = seconds_of(busiest.time - busiest.slowed.all());
+  effect(effects, "weights").step += seconds_of(busiest.slowed.by_weights);
+  effect(effects, "gradient").step += seconds_of(busiest.slowed.by_gradients);
   name_alike(effects, plan);
 }
 
@@ -171,7 +159,7 @@ RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool w
   out.plan = of.plan();
   out.step = out.plan.step.step;
   out.fits = of.fits();
-  out.effects = PlanEffects(out.plan).take();
+  out.effects = plan_effects(out.plan);
   if (!with_timeline) return out;
   try {
     const StepSimulation simulation = simulate_step(out.plan);

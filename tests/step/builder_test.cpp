@@ -142,6 +142,7 @@ TEST(Builder, AStallHoldsTheFirstStagesFirstPass) {
   const StepModel m = build_step(plan({"mapping.virtual_stages=2"}), c);
   const auto sends = all(m, StepWork::pipeline, 0);
   EXPECT_EQ(m.graph.class_of(sends[0]).delay.si(), 7);
+  EXPECT_TRUE(m.graph.class_of(sends[0]).idles);
   EXPECT_TRUE(waits_for(m, all(m, StepWork::forward, 0)[0], sends[0]));
   for (const OperationId id : all(m, StepWork::pipeline, 1)) EXPECT_EQ(m.graph.class_of(id).delay.si(), 0);
 }
@@ -254,6 +255,8 @@ TEST(Builder, WeightsAreGatheredAheadOfTheirLayers) {
   EXPECT_TRUE(waits_for(m, gathers[3], forward[0]));
   EXPECT_EQ(seconds(m, forward[0]), 1.5);
   EXPECT_EQ(seconds(m, all(m, StepWork::backward, 0)[0]), 4.5);
+  EXPECT_EQ(op(m, forward[0]).slowed.by_weights, step_time(Seconds(0.5)));
+  EXPECT_EQ(op(m, all(m, StepWork::backward, 0)[0]).slowed.all(), step_time(Seconds(1.5)));
 
   c.gathers_once = true;
   const StepModel once = build_step(plan({"mapping.zero_stage=3"}), c);

@@ -294,6 +294,7 @@ TEST(Exposed, OffloadedLayersWaitForASlowHostLink) {
   };
   const Plan on = planned({"network.host_rate=64 GB/s"});
   const Plan hidden = planned({"network.host_rate=10 TB/s", "mapping.offload_layers=16"});
+  EXPECT_NEAR(simulate_step(hidden).timeline.peak_memory / hidden.mapping.device.total(), 1, 1e-9);
   EXPECT_EQ(hidden.step.forward, on.step.forward);
   const Plan slow = planned({"network.host_rate=100 MB/s", "mapping.offload_layers=16"});
   const Seconds transfer = 0.5 * (slow.mapping.activation_layer / BytesPerSecond(1e8));

@@ -5,14 +5,22 @@
 #include <set>
 #include <string>
 
+#include "base/document.h"
 #include "catalog/catalog.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
 #include "step/timeline.h"
 #include "trainyard/calibration_fit.h"
+#include "trainyard/catalog.h"
+#include "trainyard/errors.h"
+#include "trainyard/files.h"
+#include "trainyard/measured_runs.h"
+#include "trainyard/plan.h"
 #include "trainyard/planning.h"
+#include "trainyard/run_explanation.h"
 #include "trainyard/run_prediction.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/step.h"
 #include "trainyard/validation.h"
 #include "validation/run_prediction.h"
 
@@ -177,6 +185,69 @@ TEST(Calibrations, AreFittedWithinWhatCatalogsAllow) {
     EXPECT_GE(constant.range.low, field->info.range.low) << constant.name;
     EXPECT_LE(constant.range.high, field->info.range.high) << constant.name;
   }
+}
+
+/// The shipped catalog with an accelerator that has no constants.
+Catalog catalog_with(const std::string& more) {
+  Catalog out = catalog();
+  const std::string device =
+      "[accelerators.mine]\nname = \"Mine\"\nvendor = \"us\"\nyear = 2025\nmemory = \"80 GB\"\nmemory_rate = "
+      "\"2 TB/s\"\ntdp = \"500 W\"\nprice = \"$20K\"\nscale_up_rate = \"3.6 Tbps\"\nhost_rate = \"63 GB/s\"\n"
+      "source = \"us\"\n[accelerators.mine.dense]\nbf16 = \"500 TFLOP/s\"\n";
+  Findings findings;
+  extend_catalog(out,
+                 parse_document(std::make_shared<const SourceText>(SourceText{"own.toml", device + more})),
+                 "", findings);
+  findings.throw_if_any();
+  return out;
+}
+
+/// Three steps of a small model on an accelerator, so many times as long as an H100's at most.
+std::vector<MeasuredRun> steps_on(const std::string& accelerator, const Catalog& known) {
+  const std::string table =
+      "id,source,model,accelerator,devices,layers,hidden,heads,kv_heads,ffn,gated_ffn,vocab,sequence,global_"
+      "batch,"
+      "tp,dp,software,metric,value\n"
+      "a,us,llama3-8b,X,8,32,4096,32,8,14336,1,128256,8192,32,2,4,megatron-core,step_time,9.5\n"
+      "b,us,llama3-8b,X,8,32,4096,32,8,14336,1,128256,8192,64,2,4,megatron-core,step_time,18.8\n"
+      "c,us,llama3-8b,X,8,32,4096,32,8,14336,1,128256,8192,64,4,2,megatron-core,step_time,19.6\n";
+  std::string text = table;
+  for (std::size_t at = text.find(",X,"); at != std::string::npos; at = text.find(",X,", at))
+    text.replace(at, 3, "," + accelerator + ",");
+  return read_measured_runs(text, "steps.csv", known);
+}
+
+double worst_error(const std::vector<MeasuredRun>& of, const Catalog& by) {
+  double worst = 0;
+  for (const MeasuredRun& run : of)
+    worst = std::max(worst, std::abs(predict_run(run, by).step / measured_step(run, by) - 1));
+  return worst;
+}
+
+// What a fit on one's own steps writes works as it is, and says nothing of other accelerators.
+TEST(Calibrations, OfAnAcceleratorWithoutConstantsAreFittedAndTaken) {
+  const Catalog known = catalog_with("");
+  const std::vector<MeasuredRun> steps = steps_on("mine", known);
+  EXPECT_GT(worst_error(steps, known), 0.25);
+  const std::string tables = fitted_on_runs(known, steps, "steps.csv");
+  EXPECT_TRUE(tables.starts_with("[calibrations.mine]\n")) << tables;
+  EXPECT_EQ(tables.find("[calibrations.", 1), std::string::npos) << tables;
+  const Catalog read = catalog_with(tables);
+  EXPECT_LT(worst_error(steps, read), 0.08);
+  EXPECT_EQ(calibration_key(read, "mine"), "mine");
+  // Fitted again, on other steps, it starts from itself.
+  const std::string again = fitted_on_runs(read, steps, "steps.csv");
+  EXPECT_NE(again.find("'mine', fitted on steps.csv"), std::string::npos) << again;
+}
+
+TEST(Calibrations, ThatNoRunSpeaksForAreNotWritten) {
+  const std::vector<MeasuredRun> steps = steps_on("h100-sxm", catalog());
+  const std::string tables = fitted_on_runs(catalog(), steps, "steps.csv");
+  EXPECT_TRUE(tables.starts_with("[calibrations.h100]\n")) << tables;
+  EXPECT_EQ(tables.find("[calibrations.", 1), std::string::npos) << tables;
+  std::vector<MeasuredRun> none = steps;
+  for (MeasuredRun& run : none) run.value.reset();
+  EXPECT_THROW(fitted_on_runs(catalog(), none, "steps.csv"), InputError);
 }
 
 TEST(Calibrations, DoNotSeeASourceThatIsHeldOut) {
@@ -350,6 +421,62 @@ TEST(Prediction, FallsBackWhereNothingWasMeasured) {
   EXPECT_GT(ratio, 0.5);
   EXPECT_LT(ratio, 2);
   EXPECT_NE(ratio, 1);
+}
+
+/// A row of a file of data/.
+MeasuredRun row_of(const std::string& name, const std::string& id) {
+  const std::string file = std::string(TRAINYARD_SOURCE_DIR) + "/data/" + name;
+  for (MeasuredRun& run : read_run_file(read_file(file), file, catalog()).runs)
+    if (run.id == id) return run;
+  ADD_FAILURE() << id;
+  return {};
+}
+
+// What transfers cost the compute beside them is exposed in both models, and what a program loses of
+// interleaving in neither; of these steps 14, 6, 14, 8 and 6% were taken for the other before.
+TEST(Exposed, IsOneThingInPlansAndSteps) {
+  const MeasuredRun rows[] = {row_of("other_runs.csv", "fms-fsdp.70b.h100.96.compiled"),
+                              row_of("other_runs.csv", "torchtitan.llama2-70B.a100.64.selective"),
+                              row_of("held_out_runs.csv", "megascale.6144.12288.megascale"),
+                              run_of("megascale.768.768.megascale"), run_of("megascale.768.768.megatron")};
+  for (const MeasuredRun& run : rows) {
+    const Plan plan = RunCase(run, catalog()).plan();
+    const StepTimeline t = simulate_step(plan).timeline;
+    EXPECT_NEAR(t.exposed_share, plan.step.exposed_share_step, 0.012) << run.id;
+    EXPECT_NEAR((t.compute + t.exposed.total() + t.idle) / t.step, 1, 1e-9) << run.id;
+  }
+}
+
+// Transfers within passes are waited for while a pipeline fills, too, and slow servers make all wait longer.
+TEST(Exposed, OfShippedScenariosIsOneThingInPlansAndSteps) {
+  for (const char* name : {"llama3-405b", "topologies", "two-generations", "megatron-175b"}) {
+    const Plan plan = make_plan(ScenarioText::load(name).resolve());
+    EXPECT_NEAR(simulate_step(plan).timeline.exposed_share, plan.step.exposed_share_step, 0.005) << name;
+  }
+}
+
+// Settings that would come nearer give what they promise in the run's scenario.
+TEST(Explanation, PromisesWhatASettingGives) {
+  const MeasuredRun run = row_of("mlperf_runs.csv", "v6.0/Quanta_Cloud_Technology/D75H-10U/llama31_8b");
+  const RunExplanation found = explain_run(run, catalog());
+  ASSERT_GT(found.closer.size(), 2U);
+  for (const WhatIf& change : found.closer) {
+    ScenarioText text = ScenarioText::parse(
+        std::make_shared<const SourceText>(SourceText{"run.toml", scenario_text_of(run, catalog())}),
+        shipped_catalog());
+    std::string setting = change.setting;
+    text.set(setting.replace(setting.find(" = "), 3, "="));
+    EXPECT_EQ(make_plan(text.resolve()).step.step.si(), change.plan.si()) << change.setting;
+  }
+}
+
+// The parts of a plan's and a step's time, kind by kind: as far apart as the whole is, and a hundredth.
+TEST(Exposed, EffectsOfBothModelsAreTheSameKinds) {
+  for (const char* id : {"megascale.768.768.megascale", "sc21.145.6B"}) {
+    const RunPrediction p = predict_run(run_of(id), catalog(), true);
+    for (const StepEffect& effect : p.effects)
+      EXPECT_NEAR(effect.step / p.step, effect.plan / p.step, 0.01) << id << " " << effect.what;
+  }
 }
 
 }  // namespace

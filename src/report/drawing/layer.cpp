@@ -109,19 +109,38 @@ class LayerPicture {
   }
 
   Seconds forward_pass() {
-    Seconds at = bar("compute", Seconds(0), step_.forward, kCompute, "forward");
-    at = bar("scale-up network", at, c_.tensor_forward + c_.context_forward, kExposed, "TP/SP");
-    at = bar(expert_lane(), at, c_.expert_forward, kExposed, "experts");
-    return bar(pipeline_lane(), at, step_.exposed_pipeline / 2.0, kExposed, "PP");
+    const Seconds end = bar("compute", Seconds(0), step_.forward, kCompute, "forward");
+    return transfers(Seconds(0), end, {c_.tensor_forward, c_.context_forward, c_.expert_forward});
   }
 
   Seconds backward_pass(Seconds from) {
-    Seconds at = bar("compute", from, step_.backward, kCompute, "backward");
-    const Seconds compute_end = at;
-    at = bar("scale-up network", at, c_.tensor_backward + c_.context_backward, kExposed, "TP/SP");
-    at = bar(expert_lane(), at, c_.expert_backward, kExposed, "experts");
-    bar(pipeline_lane(), at, step_.exposed_pipeline / 2.0, kExposed, "PP");
-    return compute_end;
+    const Seconds end = bar("compute", from, step_.backward, kCompute, "backward");
+    transfers(from, end, {c_.tensor_backward, c_.context_backward, c_.expert_backward});
+    return end;
+  }
+
+  /// Of a pass.
+  struct Transfers {
+    Seconds tensor;
+    Seconds context;  // what its attention does not hide
+    Seconds expert;
+  };
+
+  /// Beside the pass's compute what is hidden, behind it the rest, one kind after another. Returns the end.
+  Seconds transfers(Seconds from, Seconds compute_end, const Transfers& all) {
+    const double tensor = share(step_.exposed_tensor, c_.tensor_forward + c_.tensor_backward);
+    const double context = share(step_.exposed_context, c_.context_forward + c_.context_backward);
+    const double expert = share(step_.exposed_expert, c_.expert_forward + c_.expert_backward);
+    const Seconds beside = bar("scale-up network", from, all.tensor * (1 - tensor), kHidden, "TP/SP");
+    bar(expert_lane(), beside, all.expert * (1 - expert), kHidden, "experts");
+    Seconds at = bar("scale-up network", compute_end, all.tensor * tensor, kExposed, "TP/SP");
+    at = bar(context_lane(), at, all.context * context, kExposed, "CP");
+    at = bar(expert_lane(), at, all.expert * expert, kExposed, "experts");
+    return bar(pipeline_lane(), at, step_.exposed_pipeline / 2.0, kExposed, "PP");
+  }
+
+  static double share(Seconds exposed, Seconds all) {
+    return all.si() > 0 ? std::min(1.0, exposed / all) : 1;
   }
 
   /// Hidden up to the end of the backward pass, exposed beyond it.
@@ -148,6 +167,9 @@ class LayerPicture {
   }
   std::string pipeline_lane() const {
     return c_.pipeline_in_domain ? "scale-up network" : "scale-out network";
+  }
+  std::string context_lane() const {
+    return plan_.mapping.domains_per_group == 1 ? "scale-up network" : "scale-out network";
   }
   std::string expert_lane() const {
     return plan_.mapping.expert_domains() == 1 ? "scale-up network" : "scale-out network";

@@ -33,6 +33,17 @@ std::string layers_text(const MappingPlan& m, std::int64_t stage, const ModelSha
   return first == last ? fmt::format("layer {}", first) : fmt::format("layers {}-{}", first, last);
 }
 
+/// Devices of a tensor x context group in one HB domain.
+std::int64_t boxed(const MappingPlan& m) { return m.tensor * m.context / m.domains_per_group; }
+
+std::string group_name(const MappingPlan& m) {
+  std::string out = m.context > 1
+                        ? fmt::format("tensor x context group of {} x {} devices", m.tensor, m.context)
+                        : fmt::format("tensor-parallel group of {}", counted(m.tensor, "device"));
+  if (m.domains_per_group > 1) out += fmt::format(" over {}", counted(m.domains_per_group, "domain"));
+  return out;
+}
+
 /// One domain: its groups as small boxes, each in the colour of its stage.
 class DomainPainter {
  public:
@@ -48,14 +59,14 @@ class DomainPainter {
       const std::int64_t stage = same_layer() ? first_stage : (first_stage + i) % m_.pipeline;
       const double left = x + 6 + width * static_cast<double>(i);
       if (used) {
-        svg_.rect_with_title(
-            left + 1, y + 6, width - 2, kBoxHeight - 28, series_colour(static_cast<std::size_t>(stage)),
-            fmt::format("stage {}: {}", stage + 1, counted(m_.tensor * m_.context, "device")));
+        svg_.rect_with_title(left + 1, y + 6, width - 2, kBoxHeight - 28,
+                             series_colour(static_cast<std::size_t>(stage)),
+                             fmt::format("stage {}: {}", stage + 1, counted(boxed(m_), "device")));
       } else {
         svg_.rect(left + 1, y + 6, width - 2, kBoxHeight - 28, "class=\"empty\"");
       }
       if (width >= 22 && used) {
-        svg_.text(left + width / 2, y + 6 + (kBoxHeight - 28) / 2 + 4, std::to_string(m_.tensor * m_.context),
+        svg_.text(left + width / 2, y + 6 + (kBoxHeight - 28) / 2 + 4, std::to_string(boxed(m_)),
                   {.size = 11, .anchor = "middle", .css = "white"});
       }
     }
@@ -67,9 +78,8 @@ class DomainPainter {
   bool same_layer() const { return m_.placement == Placement::same_layer; }
 
   std::string caption() const {
-    if (same_layer())
-      return fmt::format("{} of {}", counted(m_.local_replicas, "replica"), m_.tensor * m_.context);
-    return fmt::format("{} of {}", counted(m_.groups_per_domain, "group"), m_.tensor * m_.context);
+    if (same_layer()) return fmt::format("{} of {}", counted(m_.local_replicas, "replica"), boxed(m_));
+    return fmt::format("{} of {}", counted(m_.groups_per_domain, "group"), boxed(m_));
   }
 
   Svg& svg_;
@@ -89,8 +99,8 @@ std::string site_name(const MappingPlan& m, std::int64_t site) {
 /// Two lines, as the narrowest pictures are no wider than one of them.
 std::array<std::string, 2> notes_of(const Plan& plan) {
   const MappingPlan& m = plan.mapping;
-  return {fmt::format("a coloured box: one tensor-parallel group of {}; colour: the stage",
-                      counted(m.tensor * m.context, "device")),
+  return {fmt::format("a coloured box: {}a {}; colour: the stage", m.domains_per_group > 1 ? "part of " : "",
+                      group_name(m)),
           fmt::format("{}, {} of the model", counted(plan.facility.domains, "HB domain"),
                       counted(m.data, "replica"))};
 }

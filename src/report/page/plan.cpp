@@ -21,14 +21,30 @@
 namespace trainyard {
 namespace {
 
+/// What multiplies to the devices, and of mixtures the group that is out of them.
+std::pair<std::string, std::string> groups_fact(const MappingPlan& m) {
+  std::string names = "tensor x pipeline";
+  std::string sizes = fmt::format("{} x {}", m.tensor, m.pipeline);
+  if (m.context > 1) {
+    names += " x context";
+    sizes += fmt::format(" x {}", m.context);
+  }
+  names += " x data";
+  sizes += fmt::format(" x {}", m.data);
+  if (m.expert > 1) {
+    names += "; expert";
+    sizes += fmt::format("; {}", m.expert);
+  }
+  return {names, sizes};
+}
+
 PageFacts headline(const Plan& plan) {
   return {
       {"devices", show_count(plan.facility.devices)},
       {"budget", show(*plan.facility.budget)},
       {"facility power", show(plan.facility.power_high)},
       {"model", show_many(plan.model.parameters.total) + " parameters"},
-      {"tensor x pipeline x data",
-       fmt::format("{} x {} x {}", plan.mapping.tensor, plan.mapping.pipeline, plan.mapping.data)},
+      groups_fact(plan.mapping),
       {"step", show(plan.step.step) + margin_text(plan.step.step_interval)},
       {"exposed communication", exposed_with_interval(plan.step.step_interval, plan.step.exposed_share_step)},
       {"model FLOP utilization", show_share(plan.step.mfu)},

@@ -163,8 +163,10 @@ void tell_communication(Story& story, const Plan& plan) {
   }
   const auto& stages = c.gradient.stages;
   if (std::none_of(stages.begin(), stages.end(), [](const GradientStage& s) { return s.peers > 1; })) return;
+  std::string holders = counted(plan.mapping.data, "replica");
+  if (plan.mapping.context > 1) holders += fmt::format(" of {} context ranks", plan.mapping.context);
   story.row("gradients", fmt::format("{} a layer, {} over {}", show(c.gradient_layer),
-                                     choice_name(c.gradient.kind), counted(plan.mapping.data, "replica")));
+                                     choice_name(c.gradient.kind), holders));
   for (const GradientStage& stage : c.gradient.stages) {
     if (stage.peers < 2) continue;
     story.row("", fmt::format("{:<34}{:>12} over {:>4} ranks: {}", stage.name, show(stage.bytes), stage.peers,

@@ -62,23 +62,30 @@ Seconds LayerWork::of_chunk(const Pass& pass) const {
   return b_.costs.ends.each / b_.shape.chunks * end_part(pass.what);
 }
 
-/// With what every microbatch costs besides at its first layers, and what gathers beside it cost.
+/// With what every microbatch costs besides at its first layers.
 Seconds LayerWork::compute_time(const Pass& pass, const Layers& layers, const PassTimes& t) const {
-  const auto slowed = [&](Seconds by) { return by * layers.gathered; };
-  const double summed = pass.exchanges ? layers.count + layers.dense * (b_.costs.dense_exchange - 1) : 0;
-  const Seconds scattered = b_.costs.contention_scatter * summed;
   const Seconds end = layers.begins ? of_chunk(pass) : Seconds(0);
   switch (pass.what.work) {
     case ChunkWork::forward:
-      return t.forward + slowed(b_.costs.contention_forward) + end;
+      return t.forward + end;
     case ChunkWork::backward:
-      return t.backward_input + t.backward_weight + slowed(b_.costs.contention_backward) + scattered + end;
+      return t.backward_input + t.backward_weight + end;
     case ChunkWork::backward_input:
-      return t.backward_input + slowed(b_.costs.contention_backward) + end;
+      return t.backward_input + end;
     case ChunkWork::backward_weight:
       break;
   }
-  return t.backward_weight + scattered + end;
+  return t.backward_weight + end;
+}
+
+/// What gathers and scatters beside it cost.
+Writer::Beside LayerWork::slowed(const Pass& pass, const Layers& layers) const {
+  const bool forward = pass.what.work == ChunkWork::forward;
+  const Seconds gathers = forward ? b_.costs.contention_forward : b_.costs.contention_backward;
+  const bool gathered = pass.what.work != ChunkWork::backward_weight;
+  const bool sums = pass.what.work == ChunkWork::backward || pass.what.work == ChunkWork::backward_weight;
+  const double summed = pass.exchanges ? layers.count + layers.dense * (b_.costs.dense_exchange - 1) : 0;
+  return {gathers * (gathered ? layers.gathered : 0), b_.costs.contention_scatter * (sums ? summed : 0)};
 }
 
 /// The part of it beside which context parallelism transfers.
@@ -91,19 +98,20 @@ Seconds LayerWork::attention_time(const Pass& pass, const PassTimes& t) const {
 /// overlapped share of tensor-parallel ones, and the gradient exchange where it stands beside the pass.
 void LayerWork::compute(Pass& pass, const Layers& layers, const PassTimes& t) const {
   const StepWork work = work_of(pass.what.work);
-  const Seconds time = compute_time(pass, layers, t);
+  const Writer::Beside beside_it = slowed(pass, layers);
+  const Seconds time = compute_time(pass, layers, t) + beside_it.weights + beside_it.gradients;
   const Beginning from = Writer::beginning(pass);
   const Operations context = parts_.transfers.start_context(pass, from, layers.count, layers.first);
   if (!context.empty()) {
     const Seconds attention = attention_time(pass, t);
     writer_.compute(pass, work, attention, layers.first);
     append(pass.ready, context);
-    writer_.compute(pass, work, time - attention, layers.first);
+    writer_.compute(pass, work, time - attention, layers.first, beside_it);
   }
   Operations beside = parts_.transfers.start_beside(pass, from, layers.count, layers.first);
   if (pass.exchanges && b_.set.overlap == GradientOverlap::beside_pass)
     append(beside, parts_.exchanges.start_beside(pass, from, layers.count));
-  if (context.empty()) writer_.compute(pass, work, time, layers.first);
+  if (context.empty()) writer_.compute(pass, work, time, layers.first, beside_it);
   append(pass.ready, beside);
 }
 

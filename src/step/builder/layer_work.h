@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "step/builder/writer.h"
 #include "step/layer_pass.h"
 #include "trainyard/units.h"
 
@@ -15,7 +16,6 @@ class PassTransfers;
 class StageExchanges;
 class WeightPrefetch;
 class WeightsAhead;
-class Writer;
 
 /// What layers of a pass wait for and start beside their compute.
 struct LayerParts {
@@ -51,6 +51,7 @@ class LayerWork {
   Layers next_layers(Pass& pass) const;
   Seconds of_chunk(const Pass& pass) const;
   Seconds compute_time(const Pass& pass, const Layers& layers, const PassTimes& t) const;
+  Writer::Beside slowed(const Pass& pass, const Layers& layers) const;
   Seconds attention_time(const Pass& pass, const PassTimes& t) const;
   PassTimes times(const Layers& layers) const;
   void compute(Pass& pass, const Layers& layers, const PassTimes& t) const;

@@ -21,7 +21,8 @@ void StepEnd::add_optimizer(Lane& lane, const std::vector<Exchange>& exchanges) 
   StepOperation op;
   op.stream = lane.compute;
   op.work = StepWork::optimizer;
-  op.duration = step_time((b_.costs.optimizer + b_.costs.contention_exchange) * writer_.slowdown(lane));
+  const Seconds slowed = b_.costs.contention_exchange;
+  writer_.set_time(op, b_.costs.optimizer + slowed, {Seconds(0), slowed}, lane);
   Operations gradients = std::exchange(lane.blocking, {});
   for (const Exchange& e : exchanges) append(gradients, e.reduced);
   const OperationId id = writer_.add(op, gradients);

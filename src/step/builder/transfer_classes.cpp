@@ -40,9 +40,8 @@ TransferClasses add_transfer_classes(StepGraph& graph, const LayerPass& costs, c
   if (settings.embedding_exchange) out.embedding = add(graph, *costs.embedding, 1, TransferSpan::ends);
   if (settings.gradient_norm) out.gradient_norm = add(graph, *costs.gradient_norm, 1, TransferSpan::all);
   if (costs.stall.si() > 0) {
-    PassTransfer stall{StepWork::pipeline, "interleaving", StepResource::scale_out, 2, Bytes(0), 1, 0};
-    stall.delay = costs.stall;
-    out.stall = add(graph, stall);
+    out.stall = graph.add_class(
+        {.name = "interleaving", .work = StepWork::pipeline, .delay = costs.stall, .idles = true});
   }
   if (settings.offload || settings.offloaded > 0)
     out.offload = graph.add_class({"offload", StepWork::offload, StepResource::host, 1, 1, 0, 1});

@@ -57,14 +57,20 @@ StepOperation Writer::transfer(const ChunkPass& pass, std::uint32_t stream, std:
   return op;
 }
 
-void Writer::compute(Pass& pass, StepWork work, Seconds time, std::int64_t layer) {
+void Writer::set_time(StepOperation& op, Seconds time, const Beside& beside, const Lane& lane) const {
+  const double factor = slowdown(lane);
+  op.duration = step_time(time * factor);
+  op.slowed = {step_time(beside.weights * factor), step_time(beside.gradients * factor)};
+}
+
+void Writer::compute(Pass& pass, StepWork work, Seconds time, std::int64_t layer, const Beside& beside) {
   StepOperation op;
   op.stream = pass.lane->compute;
   op.work = work;
   op.microbatch = pass.what.microbatch;
   op.depth = pass.what.depth;
   op.layer = static_cast<std::int32_t>(layer);
-  op.duration = step_time(time * slowdown(*pass.lane));
+  set_time(op, time, beside, *pass.lane);
   const OperationId id = add(op, pass.ready);
   if (pass.begins()) arrivals_.await(pass, id);
   pass.lane->last = pass.last = id;

@@ -53,8 +53,17 @@ class Writer {
   /// Where the pass stands now.
   static Beginning beginning(const Pass& pass);
 
+  /// What transfers beside compute cost of its time.
+  struct Beside {
+    Seconds weights;
+    Seconds gradients;
+  };
+
   /// Compute that the pass goes on after.
-  void compute(Pass& pass, StepWork work, Seconds time, std::int64_t layer);
+  void compute(Pass& pass, StepWork work, Seconds time, std::int64_t layer, const Beside& beside = {});
+
+  /// Sets an operation's time, and what of it transfers beside it cost, at the pace of its device.
+  void set_time(StepOperation& op, Seconds time, const Beside& beside, const Lane& lane) const;
 
   /// How many times as long the next operation takes a device of the lane, by jitter and stragglers.
   double slowdown(const Lane& lane) const;

@@ -37,6 +37,7 @@ void add_operation(Works& out, const StepModel& model, const Execution& executio
     hidden = computed_within(graph, execution, model.compute_stream(replica, graph.stream_of(id).stage),
                              start, until);
   if (is_transfer(work)) hidden = std::max(hidden, model.failures.gone(graph, id, start, until));
+  if (is_transfer(work) && graph.class_of(id).idles) hidden = until - start;
   add_time(out, StepWork::forward, hidden);
   add_time(out, work, until - start - hidden);
 }

@@ -17,7 +17,7 @@ struct StepModel;
 /// What the time until an operation's end consists of: the chain of operations, each of which was the last
 /// thing that the next one waited for, back from `to` until `from`. While a transfer of a chain runs beside
 /// compute of its own stage, it counts as compute, but for what goes to another stage; while it stands still
-/// because a device is gone, too.
+/// because a device is gone, or because it stands for time that a program loses, too.
 std::array<StepTime, kStepWorks> awaited_work(const StepModel& model, const Execution& execution,
                                               OperationId to, StepTime from);
 

@@ -13,6 +13,13 @@ void add_exposed(ExposedTimes& to, const ExposedTimes& more, double times) {
   for (const auto kind : kKinds) to.*kind += more.*kind * times;
 }
 
+ExposedTimes exposed_of(const Slowed& slowed) {
+  ExposedTimes out;
+  out.weights = seconds_of(slowed.by_weights);
+  out.gradient = seconds_of(slowed.by_gradients);
+  return out;
+}
+
 ExposedTimes divided(const ExposedTimes& times, double by) {
   ExposedTimes out;
   for (const auto kind : kKinds) out.*kind = times.*kind / by;

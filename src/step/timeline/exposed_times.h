@@ -1,6 +1,7 @@
 // Sums and shares of the times that computing waits for transfers.
 #pragma once
 
+#include "step/graph.h"
 #include "trainyard/step_timeline.h"
 #include "trainyard/units.h"
 
@@ -8,6 +9,9 @@ namespace trainyard {
 
 /// Adds so many times `more`.
 void add_exposed(ExposedTimes& to, const ExposedTimes& more, double times = 1);
+
+/// What transfers beside compute cost of its time.
+ExposedTimes exposed_of(const Slowed& slowed);
 
 ExposedTimes divided(const ExposedTimes& times, double by);
 

@@ -18,6 +18,7 @@ namespace {
 /// What is summed over the operations of a stage.
 struct Sums {
   StepTime compute = 0;
+  Slowed slowed;
   std::array<double, kStepResources> bytes{};
   std::vector<std::pair<StepTime, double>> memory;  // changes
 };
@@ -27,7 +28,9 @@ void add(Sums& sums, const StepGraph& graph, const Execution& run, OperationId i
   if (is_transfer(op.work)) {
     sums.bytes[static_cast<std::size_t>(graph.class_of(id).network)] += op.bytes;
   } else {
-    sums.compute += op.duration;
+    sums.compute += op.duration - op.slowed.all();
+    sums.slowed.by_weights += op.slowed.by_weights;
+    sums.slowed.by_gradients += op.slowed.by_gradients;
   }
   if (op.memory_at_start != 0) sums.memory.emplace_back(run.start[id], op.memory_at_start);
   if (op.memory_at_end != 0) sums.memory.emplace_back(run.finish[id], op.memory_at_end);
@@ -86,7 +89,7 @@ class StagesOf {
     out.replicas = model_.replicas[index(replica)].replicas;
     out.compute = seconds_of(sums.compute);
     out.stopped = seconds_of(model_.failures.gone(s, replica, run_.end));
-    add_waiting(out, model_.compute_stream(replica, s));
+    add_waiting(out, model_.compute_stream(replica, s), sums.slowed);
     out.compute_share = out.compute / total_;
     out.scale_up_share = share(sums, StepResource::scale_up);
     out.scale_out_share = share(sums, StepResource::scale_out);
@@ -102,18 +105,19 @@ class StagesOf {
     return sums.bytes[static_cast<std::size_t>(network)] / (rate_of(networks_, network) * total_.si());
   }
 
-  /// A stage's time up to its last operation is its own compute and waiting. The chain of what that operation
-  /// waited for is made of compute, some of it of other stages, and of transfers: these are exposed, and the
-  /// rest of the waiting is for other stages' compute. From there to the end of the step it waits for the
-  /// chain that ends the step.
-  void add_waiting(StageTimeline& out, std::uint32_t stream) {
+  /// A stage's time up to its last operation is its own compute, what transfers beside it slow it by, and
+  /// waiting. The chain of what that operation waited for is made of compute, some of it of other stages, and
+  /// of transfers: these are exposed, and the rest of the waiting is for other stages' compute. From there to
+  /// the end of the step it waits for the chain that ends the step.
+  void add_waiting(StageTimeline& out, std::uint32_t stream, const Slowed& slowed) {
     const OperationId own_last = model_.graph.on_stream(stream).back();
     out.exposed = chains_.transfers_until(own_last);
     if (run_.finish[own_last] < run_.end)
       add_exposed(out.exposed, chains_.transfers_to_the_end(run_.finish[own_last]));
-    const Seconds waiting = total_ - out.compute - out.stopped;
+    const Seconds waiting = total_ - out.compute - seconds_of(slowed.all()) - out.stopped;
     out.exposed = limited(out.exposed, waiting);
     out.idle = whole_time(waiting - out.exposed.total());
+    add_exposed(out.exposed, exposed_of(slowed));
   }
 
   const StepModel& model_;

@@ -23,11 +23,21 @@ std::vector<OperationId> backward_ends(const StepModel& model, std::int32_t repl
   return out;
 }
 
-/// Compute of a stream after one of its operations, up to the end of another.
-StepTime computed_between(const StepGraph& graph, OperationId first, OperationId last) {
-  StepTime sum = 0;
+/// Compute of a stream, and what transfers beside it slow it by.
+struct Computed {
+  StepTime time = 0;
+  Slowed slowed;
+};
+
+/// After one of its operations, up to the end of another.
+Computed computed_between(const StepGraph& graph, OperationId first, OperationId last) {
+  Computed sum;
   for (const OperationId id : graph.on_stream(graph.operation(first).stream)) {
-    if (id > first && id <= last) sum += graph.operation(id).duration;
+    if (id <= first || id > last) continue;
+    const StepOperation& op = graph.operation(id);
+    sum.time += op.duration - op.slowed.all();
+    sum.slowed.by_weights += op.slowed.by_weights;
+    sum.slowed.by_gradients += op.slowed.by_gradients;
   }
   return sum;
 }
@@ -39,9 +49,12 @@ SteadyPace pace_between(const StepModel& model, const Execution& run, OperationI
   SteadyPace pace;
   pace.microbatches = microbatches;
   pace.time = seconds_of(run.finish[last] - run.finish[first]) / n;
-  pace.compute = seconds_of(computed_between(model.graph, first, last)) / n;
+  const Computed computed = computed_between(model.graph, first, last);
+  pace.compute = seconds_of(computed.time) / n;
+  const ExposedTimes slowed = divided(exposed_of(computed.slowed), n);
   pace.exposed = divided(awaited_transfers(model, run, last, run.finish[first]), n);
-  pace.exposed = limited(pace.exposed, pace.time - pace.compute);
+  pace.exposed = limited(pace.exposed, pace.time - pace.compute - slowed.total());
+  add_exposed(pace.exposed, slowed);
   pace.idle = std::max(Seconds(0), pace.time - pace.compute - pace.exposed.total());
   pace.exposed_share = pace.exposed.total() / (pace.compute + pace.exposed.total());
   return pace;

@@ -122,6 +122,50 @@ TEST(LayerDrawing, ShowsTheTimesOfFig2) {
   }
 }
 
+TEST(PlacementDrawing, NamesContextRanks) {
+  const std::vector<std::string> small = {"model.name=llama3-8b",
+                                          "facility.devices=64",
+                                          "mapping.context=4",
+                                          "mapping.tensor=2",
+                                          "mapping.pipeline=1",
+                                          "mapping.virtual_stages=1",
+                                          "mapping.zero_stage=2",
+                                          "assumptions.compute_model=calibrated",
+                                          "training.batch_tokens=2097152"};
+  const Plan p = plan("llama3-405b", small);
+  EXPECT_NE(placement_svg(p).find("a tensor x context group of 2 x 4 devices;"), std::string::npos);
+  Plan spread = p;
+  spread.mapping.domains_per_group = 2;
+  const std::string picture = placement_svg(spread);
+  EXPECT_NE(picture.find("part of a tensor x context group of 2 x 4 devices over 2 domains"),
+            std::string::npos);
+  EXPECT_NE(picture.find("stage 1: 4 devices"), std::string::npos);
+  EXPECT_EQ(ill_placed_texts(picture), "");
+}
+
+TEST(LayerDrawing, TellsContextFromTensorTransfers) {
+  Plan p = plan("llama3-405b",
+                {"model.name=llama3-8b", "facility.devices=64", "mapping.context=4", "mapping.tensor=2",
+                 "mapping.pipeline=1", "mapping.virtual_stages=1", "mapping.zero_stage=2",
+                 "assumptions.compute_model=calibrated", "training.batch_tokens=2097152"});
+  p.communication.context_forward = p.communication.tensor_forward;
+  p.communication.context_backward = p.communication.tensor_backward;
+  p.step.exposed_context = p.communication.context_forward + p.communication.context_backward;
+  const std::string picture = layer_svg(p);
+  EXPECT_EQ(occurrences(picture, ">CP "), 4u) << "a label and a tooltip for each pass";
+  EXPECT_EQ(ill_placed_texts(picture), "");
+}
+
+// What runs beside compute is drawn there: of each pass's tensor transfers as much as the plan exposes is
+// behind it.
+TEST(LayerDrawing, HidesWhatThePlanHides) {
+  Plan p = plan("hotnets24-dense");
+  p.step.exposed_tensor = p.step.exposed_tensor / 4;
+  const std::string picture = layer_svg(p);
+  EXPECT_NE(picture.find("TP/SP 6.151 ms"), std::string::npos);
+  EXPECT_NE(picture.find("TP/SP 2.050 ms"), std::string::npos);
+}
+
 TEST(HeatMap, MergesEqualNeighbours) {
   const std::vector<double> block = {0, 5, 5, 0, 0, 5, 0, 0, 0};
   // Background, frame, nine steps of the legend, and two runs of cells.

@@ -43,5 +43,23 @@ TEST(Report, NamesNothingOutsideItself) {
   }
 }
 
+const std::vector<std::string> kContextRanks = {"model.name=mixtral-8x7b",
+                                                "facility.devices=64",
+                                                "mapping.context=4",
+                                                "mapping.tensor=2",
+                                                "mapping.pipeline=1",
+                                                "mapping.virtual_stages=1",
+                                                "mapping.expert=8",
+                                                "assumptions.compute_model=calibrated",
+                                                "model.sequence=32768",
+                                                "mapping.zero_stage=2",
+                                                "training.batch_tokens=2097152"};
+
+TEST(Report, NamesEveryGroupOfDevices) {
+  const std::string html = plan_page(plan("llama3-405b", kContextRanks), std::vector<SweepResult>());
+  EXPECT_NE(html.find("tensor x pipeline x context x data; expert"), std::string::npos);
+  EXPECT_NE(html.find("2 x 1 x 4 x 8; 8"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trainyard
