@@ -83,9 +83,9 @@ Writer::Beside LayerWork::slowed(const Pass& pass, const Layers& layers) const {
   const bool forward = pass.what.work == ChunkWork::forward;
   const Seconds gathers = forward ? b_.costs.contention_forward : b_.costs.contention_backward;
   const bool gathered = pass.what.work != ChunkWork::backward_weight;
-  const bool sums = pass.what.work == ChunkWork::backward || pass.what.work == ChunkWork::backward_weight;
   const double summed = pass.exchanges ? layers.count + layers.dense * (b_.costs.dense_exchange - 1) : 0;
-  return {gathers * (gathered ? layers.gathered : 0), b_.costs.contention_scatter * (sums ? summed : 0)};
+  return {gathers * (gathered ? layers.gathered : 0),
+          b_.costs.contention_scatter * (makes_gradients(pass.what) ? summed : 0)};
 }
 
 /// The part of it beside which context parallelism transfers.
