@@ -38,7 +38,7 @@ PlayedChunk chunk_of(const StageLayers& layers, const CommunicationPlan& c, cons
 bool plays_passes(const Scenario& scenario, const MappingPlan& m) {
   constexpr std::int64_t kMostStages = 128;  // passes grow as their square
   const ScheduleRules& rules = schedule_of_stages(scenario.step.schedule, m.virtual_stages);
-  return m.pipeline <= kMostStages && rules.refusal(schedule_shape(m)).empty();
+  return m.pipeline <= kMostStages && schedules_passes(m) && rules.refusal(schedule_shape(m)).empty();
 }
 
 std::vector<PlayedChunk> played_chunks(const CostCase& costs, const MappingPlan& m,

@@ -3,6 +3,7 @@
 #include "parallel/schedule_parts.h"
 #include "trainyard/pipeline_schedule.h"
 #include "trainyard/plan/mapping.h"
+#include "trainyard/units.h"
 
 namespace trainyard {
 
@@ -25,6 +26,11 @@ PipelineSchedule usual_schedule(std::int64_t virtual_stages) {
 const ScheduleRules& schedule_of_stages(const std::optional<PipelineSchedule>& schedule,
                                         std::int64_t virtual_stages) {
   return schedule_kind(schedule.value_or(usual_schedule(virtual_stages))).rules;
+}
+
+bool schedules_passes(const MappingPlan& m) {
+  constexpr double kMostPasses = 1e8;
+  return real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages) <= kMostPasses;
 }
 
 ScheduleShape schedule_shape(const MappingPlan& m) {

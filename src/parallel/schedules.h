@@ -113,6 +113,10 @@ PipelineSchedule usual_schedule(std::int64_t virtual_stages);
 const ScheduleRules& schedule_of_stages(const std::optional<PipelineSchedule>& schedule,
                                         std::int64_t virtual_stages);
 
+/// Whether the passes of a step are no more than are scheduled one by one.
+bool schedules_passes(const MappingPlan& mapping);
+
+/// Of a mapping whose passes are scheduled.
 ScheduleShape schedule_shape(const MappingPlan& mapping);
 
 /// Whether a device holds two stages, as far from either end, one of each way through the model (DualPipe).

@@ -48,13 +48,10 @@ MappingPlan cut_either_way(const Scenario& scenario, const FacilityPlan& facilit
 
 /// Why a stated step.schedule does not take a mapping's counts; empty where it does.
 std::string schedule_refusal(const Scenario& scenario, const MappingPlan& m) {
-  constexpr double kMostPasses = 1e8;  // of a step's simulation, which refuses more by itself
-  const double passes = real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages);
-  if (!scenario.step.schedule || passes > kMostPasses) return {};
+  // Of more passes the step's simulation says itself that they are too many.
+  if (!scenario.step.schedule || !schedules_passes(m)) return {};
   const ScheduleKind& kind = schedule_kind(*scenario.step.schedule);
-  const std::string refusal =
-      kind.rules.refusal({static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
-                          static_cast<std::int32_t>(m.virtual_stages)});
+  const std::string refusal = kind.rules.refusal(schedule_shape(m));
   return refusal.empty() ? refusal : fmt::format("the schedule {} {}", kind.name, refusal);
 }
 

@@ -78,10 +78,9 @@ Settings settings_of(const Plan& plan, const LayerPass& costs) {
 }
 
 ScheduleShape checked_shape(const Plan& plan, PipelineSchedule schedule) {
-  constexpr double kMostPasses = 1e8;
   const Scenario& scenario = plan.scenario;
   const MappingPlan& m = plan.mapping;
-  if (real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages) > kMostPasses) {
+  if (!schedules_passes(m)) {
     fail_input(place(scenario, "schedule"),
                fmt::format("{} microbatches on {} stages are more than a step's simulation takes",
                            m.microbatches, m.pipeline),
