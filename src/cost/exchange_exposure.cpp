@@ -77,14 +77,13 @@ ExchangeExposure::ExchangeExposure(const CostCase& costs, const MappingPlan& m, 
       chunks_(real(m.virtual_stages)),
       pace_(step.pace),
       room_(passes_at_ends(costs, m) * (m.virtual_stages > 1 ? last_ * step.pace : step.microbatch_time)) {
-  const bool beside_passes = with_weights() || (hides_ && !wholly_);
-  if (!measured_ || !beside_passes || !plays_passes(costs.scenario, m)) return;
+  if (!measured_ || !plays_passes(costs.scenario, m)) return;
   bounds_ = effort == StepEffort::bound;
   least_layer_ =
       std::min({1.0, exchanged_dense(costs, m, held_by_layer), exchanged_dense(costs, m, weights_by_layer)});
   passes_ = step.pace * real(m.microbatches) + step.bubble;
-  one_way_ = !costs.schedule.pairs_passes && !costs.schedule.weights_apart;
-  if (!bounds_) played_.emplace(costs, m, c, step, layer);
+  const bool beside_passes = with_weights() || (hides_ && !wholly_);
+  if (!bounds_ && beside_passes) played_.emplace(costs, m, c, step, layer);
 }
 
 /// What is left of a transfer beside compute, whose processors and memory it slows.
@@ -101,12 +100,11 @@ Seconds ExchangeExposure::beside(Exchanged exchanged, Seconds compute) const {
 
 Seconds ExchangeExposure::with_gathers(Seconds scatter) const {
   const Seconds sum = wholly_ ? Seconds(0) : scatter;
-  if (bounds_) return least_gathers(sum);
   if (!played_) return unplayed_gathers(scatter);
   return played_->exposed(layer_gathers(contention_, gather_, sum, forward_, backward_));
 }
 
-/// Of more stages than are played: a gather before each pass and a scatter after the backward one, hidden
+/// Where passes are not played: a gather before each pass and a scatter after the backward one, hidden
 /// behind layers: also those of the output matrix. The first layer's gather, with the embedding's, and its
 /// scatter hide behind nothing. Where both are made once, stages gather at the same time, but each slows the
 /// microbatch that passes them.
@@ -143,15 +141,13 @@ Seconds ExchangeExposure::of_step(Exchanged sums, Exchanged returns, double stag
   return beyond(exposed, idle);
 }
 
-/// The first gather and the last scatter, or all that the network cannot carry beside compute.
-Seconds ExchangeExposure::least_gathers(Seconds scatter) const {
-  const double layers = std::max(0.0, gathered_ - 1) * (repeats_ ? microbatches_ : 1);
-  const Seconds carried = layers * (2 * gather_ + scatter);
-  return std::max(one_way_ ? least_layer_ * (gather_ + scatter) : Seconds(0), carried - passes_);
+Seconds ExchangeExposure::least(Seconds scatter) const {
+  if (!with_weights()) return Seconds(0);
+  const double layers = least_layer_ * std::max(0.0, gathered_ - 1) * (repeats_ ? microbatches_ : 1);
+  return beyond(layers * (2 * gather_ + (wholly_ ? Seconds(0) : scatter)), passes_);
 }
 
 std::optional<Seconds> ExchangeExposure::played(const LayerExchange& layer) const {
-  if (bounds_ && !zero3_) return one_way_ ? least_layer_ * (layer.returned + layer.sum) : Seconds(0);
   return played_ && !zero3_ ? std::optional(played_->exposed(layer)) : std::nullopt;
 }
 

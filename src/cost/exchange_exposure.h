@@ -40,6 +40,11 @@ class ExchangeExposure {
   /// where it is bounded.
   std::optional<Seconds> played(const LayerExchange& layer) const;
 
+  /// Whether a step's exchange is bounded, not played, and what it waits for at least: under ZeRO 3 what the
+  /// network cannot carry beside the passes, else nothing. `scatter`: of a usual layer.
+  bool bounds() const { return bounds_; }
+  Seconds least(Seconds scatter) const;
+
   /// Of that, what compute loses to the transfers beside it.
   Seconds contention(Exchanged sums, Exchanged returns) const;
 
@@ -59,7 +64,6 @@ class ExchangeExposure {
   Seconds beside(Exchanged exchanged, Seconds compute) const;
   Seconds with_gathers(Seconds scatter) const;
   Seconds unplayed_gathers(Seconds scatter) const;
-  Seconds least_gathers(Seconds scatter) const;
   double forward_share() const { return forward_all_ / (forward_all_ + backward_all_); }
 
   bool measured_ = false;
@@ -79,8 +83,7 @@ class ExchangeExposure {
   double ways_ = 1;       // passes through all layers of a stage that a step waits for with these
   std::optional<PlayedExchange> played_;
   bool bounds_ = false;     // in place of playing
-  bool one_way_ = true;     // the step begins and ends with layers of the first stage
-  double least_layer_ = 1;  // what these exchange at least, in usual ones
+  double least_layer_ = 1;  // what a layer exchanges at least, in usual ones
   Seconds passes_;          // of a step, without what they wait for of exchanges
   Seconds gather_;
   Seconds forward_;   // of a layer, compute alone

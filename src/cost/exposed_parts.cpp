@@ -10,7 +10,7 @@ namespace trainyard {
 ExposedParts exposed_parts(const StepTimes& step, const MappingPlan& mapping) {
   const auto layers = static_cast<double>(mapping.layers_per_stage);
   const auto microbatches = static_cast<double>(mapping.microbatches);
-  const Seconds filling = std::max(Seconds(0), step.bubble - step.fill_sends);
+  const Seconds filling = std::max(Seconds(0), step.bubble - step.fill_sends - step.stall);
   const double passes = microbatches + (step.pace.si() > 0 ? filling / step.pace : 0);
   const bool gathers_once = step.weights_exposed_step.si() > 0;
   ExposedParts of_pace;  // of one microbatch
@@ -25,7 +25,7 @@ ExposedParts exposed_parts(const StepTimes& step, const MappingPlan& mapping) {
   out.weights = of_pace.weights * passes + step.weights_exposed_step;
   out.pipeline = step.exposed_pipeline * layers * microbatches + step.fill_sends;
   out.gradient = step.gradient_exposed_step;
-  out.bubble = std::max(Seconds(0), filling - of_pace.exposed() * (passes - microbatches));
+  out.bubble = std::max(Seconds(0), filling - of_pace.exposed() * (passes - microbatches)) + step.stall;
   for (Seconds ExposedParts::*part :
        {&ExposedParts::tensor, &ExposedParts::context, &ExposedParts::pipeline, &ExposedParts::expert,
         &ExposedParts::weights, &ExposedParts::gradient, &ExposedParts::bubble})

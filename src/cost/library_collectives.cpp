@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kStepsKernel = "steps";
 constexpr const char* kTunerOperation = "tuner";
 constexpr double kLeastBytes = 1;
-constexpr double kMostBytes = 1e15;
+constexpr double kLargestBuffer_bytes = 1e15;
 constexpr std::int64_t kMostDevices = 1024;
 
 const std::vector<std::string>& operations() {
@@ -128,7 +128,7 @@ void check_call(const Catalog& catalog, const LibraryCall& call) {
   if (call.devices < 2 || call.devices > most)
     fail_input(whole(call.dashes + "devices"), counted(call.devices, "device"),
                fmt::format("allowed: 2 to {}, an NVLink domain of '{}'", most, call.system));
-  if (!(call.bytes >= kLeastBytes) || call.bytes > kMostBytes)
+  if (!(call.bytes >= kLeastBytes) || call.bytes > kLargestBuffer_bytes)
     fail_input(whole(call.dashes + "bytes"), fmt::format("{:g} bytes", call.bytes),
                "allowed: 1 byte to 1 PB");
 }

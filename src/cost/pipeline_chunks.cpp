@@ -36,9 +36,10 @@ PlayedChunk chunk_of(const StageLayers& layers, const CommunicationPlan& c, cons
 }  // namespace
 
 bool plays_passes(const Scenario& scenario, const MappingPlan& m) {
-  constexpr std::int64_t kMostStages = 128;  // passes grow as their square
+  constexpr double kMostOfRound = 1 << 16;  // a round passes each stage's chunks as often as there are stages
   const ScheduleRules& rules = schedule_of_stages(scenario.step.schedule, m.virtual_stages);
-  return m.pipeline <= kMostStages && schedules_passes(m) && rules.refusal(schedule_shape(m)).empty();
+  const double of_round = real(m.pipeline) * real(m.pipeline) * real(m.virtual_stages);
+  return of_round <= kMostOfRound && schedules_passes(m) && rules.refusal(schedule_shape(m)).empty();
 }
 
 std::vector<PlayedChunk> played_chunks(const CostCase& costs, const MappingPlan& m,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <utility>
 #include <vector>
 
+#include "base/stopping.h"
 #include "base/whole_numbers.h"
 #include "cost/cost.h"
 #include "cost/cost_case.h"
@@ -46,6 +48,7 @@ class ExchangePlayer {
 
   Seconds play() {
     for (bool went = true; went;) {
+      pause_point();
       went = false;
       for (std::size_t stage = 0; stage < devices_.size(); ++stage) {
         while (advance(stage)) went = true;
@@ -53,7 +56,7 @@ class ExchangePlayer {
     }
     Seconds time{0};
     for (Device& device : devices_) {
-      flush(device);
+      line_up(device);
       time = std::max({time, device.free, device.blocked, device.line});
     }
     return time;
@@ -62,14 +65,20 @@ class ExchangePlayer {
  private:
   static constexpr Seconds kNotYet{-1};
 
+  /// Of gradients of a layer.
+  struct Sum {
+    Seconds asked;
+    Seconds time;
+    std::int32_t depth = 0;
+  };
+
   struct Device {
-    std::size_t next = 0;  // in its order
-    Seconds free{0};       // computes no more
-    Seconds blocked{0};    // what its next pass waits for
-    Seconds line{0};       // its network is free
-    Seconds sum{0};        // asked for, not yet in line
-    Seconds asked{0};
-    std::int32_t asked_depth = 0;
+    std::size_t next = 0;                        // in its order
+    Seconds free{0};                             // computes no more
+    Seconds blocked{0};                          // what its next pass waits for
+    Seconds line{0};                             // its network is free
+    Seconds gather_asked{0};                     // of the last
+    std::deque<Sum> sums;                        // asked for, not yet in line
     std::size_t passed = 0;                      // layers
     std::vector<Seconds> ends;                   // of the last of these, round and round
     std::vector<Seconds> summed;                 // by depth
@@ -174,7 +183,7 @@ class ExchangePlayer {
     pass.came = arrival(what);
     pass.ready = device.blocked;
     if (forward(what) && passes_.repeats) {
-      if (device.asked_depth == what.depth) flush(device);
+      line_up(device);
       pass.ready = std::max(pass.ready, device.summed[index(what.depth)]);
     }
     const bool head_before = forward(what) ? what.depth == 0 && !is_last(what) : is_last(what);
@@ -212,13 +221,17 @@ class ExchangePlayer {
       return real(pass.chunk.layers.dense) * of(passes_.dense) +
              real(pass.chunk.layers.sparse) * of(passes_.usual);
     };
-    flush(device);
-    const Seconds last = transfers(pass, pass_ends_dense(pass) ? passes_.dense : passes_.usual);
+    const Layer& ending = pass_ends_dense(pass) ? passes_.dense : passes_.usual;
+    const Seconds last = transfers(pass, ending);
     const Seconds between = sum([&](const Layer& layer) { return transfers(pass, layer); }) - last;
     compute(device, pass,
             sum([&](const Layer& layer) { return time(pass, layer); }) + between +
                 pass.chunk.each * end_part(pass.what));
-    std::fill(device.ends.begin(), device.ends.end(), device.free);
+    const auto layers = static_cast<std::size_t>(pass.layers);
+    device.passed += layers;
+    for (std::size_t i = 0; i < std::min(layers, device.ends.size()); ++i)
+      device.ends[(device.passed - 1 - i) % device.ends.size()] =
+          device.free - real(static_cast<std::int64_t>(i)) * (time(pass, ending) + last);
     pass.ready += last;
   }
 
@@ -244,7 +257,6 @@ class ExchangePlayer {
     }
     if (awaits_returned(device, pass))
       pass.ready = std::max(pass.ready, device.returned[index(pass.what.depth)][index(position)]);
-    flush(device);
     compute(device, pass, time(pass, layer) + (begins ? pass.chunk.each * end_part(pass.what) : Seconds(0)));
     device.ends[device.passed++ % device.ends.size()] = device.free;
     if (pass.exchanges) ask(device, pass, layer.summed, begins);
@@ -262,32 +274,33 @@ class ExchangePlayer {
     return out;
   }
 
-  /// Some layers ahead; the first of a microbatch, whose weights the one before it still held, anew.
+  /// Some layers ahead, behind the gathers before it; the first of a microbatch, whose weights the one before
+  /// it still held, anew.
   void gather(Device& device, Pass& pass, double layers, bool anew) {
-    Seconds asked = device.ends[device.passed % device.ends.size()];
-    if (anew) {
-      asked = std::max(device.free, pass.ready);
-      flush(device);
-    }
-    if (device.sum.si() > 0 && device.asked <= asked) flush(device);
-    device.line = std::max(device.line, asked) + layers * exchange_.gather;
+    const Seconds ahead = device.ends[device.passed % device.ends.size()];
+    const Seconds asked = anew ? std::max(device.free, pass.ready) : ahead;
+    device.gather_asked = std::max(device.gather_asked, asked);
+    line_up(device, device.gather_asked);
+    device.line = std::max(device.line, device.gather_asked) + layers * exchange_.gather;
     pass.ready = std::max(pass.ready, device.line);
   }
 
   void ask(Device& device, const Pass& pass, double layers, bool begins) {
     if (begins) layers += pass.chunk.summed_last;
     if (pass.ended()) layers += pass.chunk.summed_first;
-    device.sum = layers * exchange_.sum;
-    device.asked = device.free;
-    device.asked_depth = pass.what.depth;
+    if (exchange_.sum.si() > 0) device.sums.push_back({device.free, layers * exchange_.sum, pass.what.depth});
   }
 
-  /// The sum that is asked for goes into line.
-  static void flush(Device& device) {
-    if (!(device.sum.si() > 0)) return;
-    device.line = std::max(device.line, device.asked) + device.sum;
-    device.summed[index(device.asked_depth)] = device.line;
-    device.sum = Seconds(0);
+  /// Sums go into line that are asked for up to a moment.
+  static void line_up(Device& device, Seconds until) {
+    for (; !device.sums.empty() && device.sums.front().asked <= until; device.sums.pop_front()) {
+      const Sum& sum = device.sums.front();
+      device.line = std::max(device.line, sum.asked) + sum.time;
+      device.summed[index(sum.depth)] = device.line;
+    }
+  }
+  static void line_up(Device& device) {
+    if (!device.sums.empty()) line_up(device, device.sums.back().asked);
   }
 
   void end(Device& device, Pass& pass) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "base/stopping.h"
 #include "base/whole_numbers.h"
 #include "parallel/schedules.h"
 #include "trainyard/range.h"
@@ -93,6 +94,7 @@ class Player {
 
   Played play() {
     for (bool went = true; went;) {
+      pause_point();
       went = false;
       for (std::size_t stage = 0; stage < devices_.size(); ++stage) {
         while (advance(stage)) went = true;

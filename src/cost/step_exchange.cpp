@@ -37,7 +37,8 @@ class StepExchange {
 
   void add() {
     const ExchangeExposure exposure(costs_, m_, c_, step_, layer_, effort_);
-    if (exposure.with_weights()) return add_measured_weights(exposure);
+    if (exposure.bounds()) return add_weights(exposure.least(scatter_time()));
+    if (exposure.with_weights()) return add_weights(exposure.of_step(scatter_time()));
     if (collectives_) {
       add_measured_exchange(exposure);
       step_.exposed_gradient = step_.gradient_exposed_step / real(m_.layers_per_stage * m_.microbatches);
@@ -56,14 +57,17 @@ class StepExchange {
            copies_time(*collectives_, held, costs_.gradient_bytes, share);
   }
 
+  /// Of a usual layer. Sums cross between datacenters, gathers do not.
+  Seconds scatter_time() const {
+    if (m_.datacenters > 1) return c_.gradient.pipelined;
+    return sum_time(held_by_layer(scenario_, model_, m_, LayerKind::usual));
+  }
+
   /// Of ZeRO 3, with what the scatters add.
-  void add_measured_weights(const ExchangeExposure& exposure) {
-    const HeldParameters held = held_by_layer(scenario_, model_, m_, LayerKind::usual);
-    // Sums cross between datacenters, gathers do not.
-    const Seconds scatter = m_.datacenters > 1 ? c_.gradient.pipelined : sum_time(held);
+  void add_weights(Seconds exposed) {
     step_.exposed_gradient = Seconds(0);
-    step_.weights_exposed_step = exposure.of_step(scatter);
-    step_.exposed_weights = step_.weights_exposed_step / real(m_.layers_per_stage * m_.microbatches);
+    step_.weights_exposed_step = exposed;
+    step_.exposed_weights = exposed / real(m_.layers_per_stage * m_.microbatches);
   }
 
   /// Sums of gradients and gathers of what the optimizer updated.

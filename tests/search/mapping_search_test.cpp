@@ -383,7 +383,6 @@ RC_GTEST_PROP(MappingSearch, EqualsBruteForce, ()) {
   RC_ASSERT(std::abs(brute.worth(found) / best - 1) < 1e-6);
 }
 
-// Every large question is answered in a bounded number of evaluations.
 // What the search passes over without playing it would not have been faster.
 TEST(MappingSearch, BoundsAreNoLongerThanSteps) {
   const std::vector<std::vector<std::string>> kCuts = {
@@ -412,6 +411,7 @@ TEST(MappingSearch, BoundsAreNoLongerThanSteps) {
   }
 }
 
+// Every large question is answered in a bounded number of evaluations.
 TEST(MappingSearch, AMillionDevicesAreNoHarder) {
   for (const int devices : {131072, 1048576}) {
     const Plan plan =

@@ -37,10 +37,12 @@ struct Lane {
   std::uint32_t to_host = 0;
   std::uint32_t from_host = 0;
 
-  OperationId last = kNoOperation;                   // on the compute stream
-  Operations blocking;                               // what its next operation waits for besides
-  Operations layer_ends;                             // of passes through layers, in order
-  Operations pass_ends;                              // of the step's passes, in order
+  OperationId last = kNoOperation;  // on the compute stream
+  Operations blocking;              // what its next operation waits for besides
+  Operations layer_ends;            // of passes through layers, in order
+  Operations gathers_anew;          // what the last gather that was made anew waits for
+  std::int64_t gathers_behind = 0;  // gathers that are asked for behind it, but not known to be
+  Operations pass_ends;             // of the step's passes, in order
   std::map<std::int32_t, Operations> weights_ready;  // by depth: what its next forward pass waits for
   std::map<std::int64_t, OperationId> on_host;       // by microbatch and depth
   Operations sends;                                  // to the host, in order

@@ -22,9 +22,8 @@ struct Pass {
   Operations ready;        // what its next operation waits for
   Operations beside;       // what it waits for at its end
   OperationId last = kNoOperation;
-  OperationId gathered_anew = kNoOperation;  // behind which its next gather stands
-  double gathered = 0;                       // layers whose gradients wait for their bucket to fill
-  bool sending = false;                      // some of its gradients wait or went
+  double gathered = 0;   // layers whose gradients wait for their bucket to fill
+  bool sending = false;  // some of its gradients wait or went
 
   bool begins() const { return last == kNoOperation; }
 };

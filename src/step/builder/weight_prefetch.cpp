@@ -1,7 +1,5 @@
 #include "step/builder/weight_prefetch.h"
 
-#include <utility>
-
 #include "step/builder/blueprint.h"
 #include "step/builder/pass.h"
 #include "step/builder/writer.h"
@@ -27,19 +25,23 @@ void WeightPrefetch::add_output(Pass& pass) const {
 }
 
 void WeightPrefetch::gather(Pass& pass, double layers, bool anew) const {
+  Lane& lane = *pass.lane;
   Operations after;
-  const Operations& ends = pass.lane->layer_ends;
+  const Operations& ends = lane.layer_ends;
   const auto ahead = static_cast<std::size_t>(b_.set.prefetch) + 1;
-  if (anew)
-    after = Writer::beginning(pass).after;
-  else if (ends.size() >= ahead)
+  if (anew) {
+    lane.gathers_anew = after = Writer::beginning(pass).after;
+    lane.gathers_behind = b_.set.prefetch + 1;  // the output matrix among them
+  } else if (ends.size() >= ahead) {
     after.push_back(ends[ends.size() - ahead]);
-  if (pass.gathered_anew != kNoOperation) after.push_back(std::exchange(pass.gathered_anew, kNoOperation));
+  }
+  if (!anew && lane.gathers_behind > 0) {
+    append(after, lane.gathers_anew);
+    --lane.gathers_behind;
+  }
   const Bytes bytes = b_.costs.weight_gather->bytes * layers;
-  const OperationId id =
-      writer_.add(writer_.transfer(pass.what, pass.lane->weights, b_.classes.weight_gather, bytes), after);
-  if (anew) pass.gathered_anew = id;
-  pass.ready.push_back(id);
+  pass.ready.push_back(
+      writer_.add(writer_.transfer(pass.what, lane.weights, b_.classes.weight_gather, bytes), after));
 }
 
 }  // namespace trainyard::builder
