@@ -51,9 +51,10 @@ Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& r
 std::string calibration_tables(const Catalog& catalog, const std::string& fitted_on,
                                const std::string& prior_suffix = kPriorSuffix);
 
-/// Tables of a catalog file for runs of a user's own: every set that counted runs are on, fitted on these. A
-/// set without a prior starts from itself, an accelerator without a set from general constants under its own
-/// key. No other set is written: what others were fitted on stays. Throws InputError where no run counts.
+/// Tables of a catalog file for runs of a user's own: every set that counted runs are predicted with, fitted
+/// on these. A set without a shipped prior starts from itself, an accelerator without a set from general
+/// constants under its own key, and what it started from is written beside it. No other set is written: what
+/// others were fitted on stays. Throws InputError where no run counts.
 std::string fitted_on_runs(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
                            const std::string& fitted_on, const std::string& prior_suffix = kPriorSuffix);
 

@@ -284,6 +284,7 @@ Catalog with_starts(const Catalog& catalog, const std::vector<MeasuredRun>& runs
   for (const MeasuredRun& run : runs) {
     if (!fits_on(run) || !calibration_of(catalog, run).empty()) continue;
     Calibration start = general_calibration();
+    start.info.source = "general constants";
     start.info.name = run.accelerator;
     if (const Accelerator* found = catalog.accelerators.find(run.accelerator_key))
       start.info.name = found->info.name;
@@ -297,50 +298,67 @@ struct OwnRuns {
   std::vector<MeasuredRun> runs;
   std::set<std::string> accelerators;
 };
-std::map<std::string, OwnRuns> runs_by_set(const Catalog& catalog, const std::vector<MeasuredRun>& runs) {
+/// By the set that they are predicted with or, `with_others`, whose fit they take part in.
+std::map<std::string, OwnRuns> runs_by_set(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
+                                           bool with_others) {
   std::map<std::string, OwnRuns> out;
   for (const MeasuredRun& run : runs) {
     if (!fits_on(run)) continue;
-    const std::string key = calibration_of(catalog, run);
-    OwnRuns& own = out[fit_of(catalog, key.empty() ? run.accelerator_key : key)];
+    const std::string known = calibration_of(catalog, run);
+    const std::string key = known.empty() ? run.accelerator_key : known;
+    OwnRuns& own = out[with_others ? fit_of(catalog, key) : key];
     own.runs.push_back(run);
     own.accelerators.insert(run.accelerator_key);
   }
   return out;
 }
 
-/// A set that has no prior, whole: what it was before may stand nowhere else.
-std::string whole_table(const std::string& key, const Calibration& fitted, const std::string& source) {
+/// A set that stands nowhere else, whole.
+std::string whole_table(const std::string& key, const Calibration& set) {
   std::string out = fmt::format("[calibrations.{}]\nname = {}\nsource = {}\n", toml_key(key),
-                                toml_text(fitted.info.name), toml_text(source));
+                                toml_text(set.info.name), toml_text(set.info.source));
   const Calibration plain;
   for (const Field<Calibration>& field : calibration_fields()) {
     const std::string& name = field.info.name;
-    if (name == "name" || name == "source" || field.text(fitted) == field.text(plain)) continue;
-    out += name + " = " + field.text(fitted) + "\n";
+    if (name == "name" || name == "source" || field.text(set) == field.text(plain)) continue;
+    out += name + " = " + field.text(set) + "\n";
   }
-  return out;
+  return out + "\n";
+}
+
+/// A set that the shipped catalog has no prior of, as a user's runs have it. What it was before stands beside
+/// it, so that another fit starts from there again.
+std::string own_tables(const Catalog& start, const std::string& key, const OwnRuns& own,
+                       const std::string& fitted_on) {
+  const std::string prior_key = key + kPriorSuffix;
+  const Calibration* known = start.calibrations.find(prior_key);
+  Calibration prior = known ? *known : start.calibrations.at(key);
+  prior.fitted_with.clear();
+  prior.estimated = false;
+  Calibration fitted = with_operators_of(fit_calibration(prior, 1, own.runs, start), prior);
+  fitted.info.name = start.calibrations.at(key).info.name;
+  fitted.measured_on.assign(own.accelerators.begin(), own.accelerators.end());
+  return whole_table(prior_key, prior) + table_of({key, prior_key, fitted_on}, fitted, prior) + "\n";
 }
 
 }  // namespace
 
 std::string fitted_on_runs(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
                            const std::string& fitted_on, const std::string& prior_suffix) {
+  const bool priors = prior_suffix == kOperatorsSuffix;
   const Catalog start = with_starts(catalog, runs);
-  const Catalog fitted = fitted_catalog(start, runs, "", prior_suffix);
   std::string out;
-  for (const auto& [key, own] : runs_by_set(start, runs)) {
-    const Calibration& before = start.calibrations.at(key);
-    if (const Calibration* prior = start.calibrations.find(key + prior_suffix)) {
-      const std::string set = prior_suffix == kOperatorsSuffix ? key + kPriorSuffix : key;
-      out += table_of({set, key + prior_suffix, fitted_on}, fitted.calibrations.at(key), *prior) + "\n";
+  for (const auto& [key, own] : runs_by_set(start, runs, priors)) {
+    const Calibration* prior = shipped_catalog()->calibrations.find(key + prior_suffix);
+    if (!prior) {
+      out += own_tables(start, key, own, fitted_on);
       continue;
     }
-    Calibration found = with_operators_of(fit_calibration(before, 1, own.runs, start), before);
-    found.measured_on.assign(own.accelerators.begin(), own.accelerators.end());
-    found.estimated = false;
-    const std::string from = catalog.calibrations.contains(key) ? "'" + key + "'" : "general constants";
-    out += whole_table(key, found, from + ", fitted on " + fitted_on) + "\n";
+    const Catalog fitted = fitted_catalog(start, priors ? runs : own.runs, "", prior_suffix);
+    const std::string set = priors ? key + kPriorSuffix : key;
+    out += table_of({set, key + prior_suffix, fitted_on}, fitted.calibrations.at(key),
+                    start.calibrations.at(key + prior_suffix)) +
+           "\n";
   }
   if (out.empty())
     fail_input(whole("--fit"), "no run has a measured step that counts",

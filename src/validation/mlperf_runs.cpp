@@ -175,7 +175,7 @@ class Translator {
       set("dropout", std::string(known.dropout));
       set("etp", std::string(known.etp));
     }
-    if (std::find(benchmarks.begin(), benchmarks.end(), name) == benchmarks.end())
+    if (!name.empty() && std::find(benchmarks.begin(), benchmarks.end(), name) == benchmarks.end())
       out_.unknown.push_back({"base_model", name, std::move(benchmarks)});
   }
 

@@ -56,7 +56,11 @@ std::string drawn(unsigned seed, int zero) {
       "[network]\nscale_out_rate = \"{}\"\n",
       tensor * pipeline * data, draw.of(kDomains), draw.of(kPrograms), draw.of(kModels), tensor, pipeline,
       data, chunks, microbatches, zero, draw.of(kRecomputes), draw.of(kRates));
-  if (pipeline > 1) text += fmt::format("[step]\nschedule = \"{}\"\n", schedule);
+  text += fmt::format("[step]\nprefetch = {}\n", draw.of({0, 1, 1, 2, 3}));
+  if (pipeline > 1) text += fmt::format("schedule = \"{}\"\n", schedule);
+  const int layers = draw.of({0, 0, 0, 1, 2});  // of a chunk; 0: the model's
+  if (layers > 0)
+    text.insert(text.find("sequence"), fmt::format("layers = {}\n", layers * pipeline * chunks));
   return text;
 }
 

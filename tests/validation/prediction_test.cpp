@@ -230,14 +230,26 @@ TEST(Calibrations, OfAnAcceleratorWithoutConstantsAreFittedAndTaken) {
   const std::vector<MeasuredRun> steps = steps_on("mine", known);
   EXPECT_GT(worst_error(steps, known), 0.25);
   const std::string tables = fitted_on_runs(known, steps, "steps.csv");
-  EXPECT_TRUE(tables.starts_with("[calibrations.mine]\n")) << tables;
-  EXPECT_EQ(tables.find("[calibrations.", 1), std::string::npos) << tables;
+  EXPECT_TRUE(tables.starts_with("[calibrations.mine-prior]\n")) << tables;
+  const auto second = tables.find("[calibrations.mine]\n");
+  ASSERT_NE(second, std::string::npos) << tables;
+  EXPECT_EQ(tables.find("[calibrations.", second + 1), std::string::npos) << tables;
   const Catalog read = catalog_with(tables);
   EXPECT_LT(worst_error(steps, read), 0.08);
   EXPECT_EQ(calibration_key(read, "mine"), "mine");
-  // Fitted again, on other steps, it starts from itself.
-  const std::string again = fitted_on_runs(read, steps, "steps.csv");
-  EXPECT_NE(again.find("'mine', fitted on steps.csv"), std::string::npos) << again;
+  // Fitted again it starts from where it did.
+  EXPECT_EQ(fitted_on_runs(read, steps, "steps.csv"), tables);
+}
+
+// A set that takes the constants of another gets its own; the other, of which no step speaks, stays.
+TEST(Calibrations, OfAnAcceleratorThatSharesAFitAreItsOwn) {
+  const std::vector<MeasuredRun> steps = steps_on("h200-sxm", catalog());
+  const std::string tables = fitted_on_runs(catalog(), steps, "steps.csv");
+  EXPECT_EQ(tables.find("[calibrations.h100"), std::string::npos) << tables;
+  const Catalog read = catalog_with(tables);
+  const double before = worst_error(steps, catalog());
+  EXPECT_LT(worst_error(steps, read), 0.8 * before) << tables;
+  EXPECT_EQ(fitted_on_runs(read, steps, "steps.csv"), tables);
 }
 
 TEST(Calibrations, ThatNoRunSpeaksForAreNotWritten) {
