@@ -26,6 +26,15 @@ namespace {
 using Chunk = PlayedExchange::Chunk;
 using Layer = PlayedExchange::Layer;
 
+/// Where in a device's order the last gradients of each chunk's weights are made, by depth.
+std::vector<std::size_t> last_gradients(const std::vector<ChunkPass>& order, std::size_t depths) {
+  std::vector<std::size_t> out(depths);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (makes_gradients(order[i])) out[index(order[i].depth)] = i;
+  }
+  return out;
+}
+
 /// Passes in the order of a schedule, each when its stage is free and what it needs has come. Gathers and
 /// sums of a stage stand in line in the order in which they are asked for.
 class ExchangePlayer {
@@ -41,7 +50,7 @@ class ExchangePlayer {
     for (std::size_t stage = 0; stage < devices_.size(); ++stage) {
       devices_[stage].ends.assign(static_cast<std::size_t>(passes_.ahead) + 1, Seconds(0));
       devices_[stage].summed.assign(depths, Seconds(0));
-      devices_[stage].last_gradient = last_gradients(order_.stages[stage]);
+      devices_[stage].last_gradient = last_gradients(order_.stages[stage], depths);
       if (exchange_.returned.si() > 0) return_weights(devices_[stage], order_.stages[stage]);
     }
   }
@@ -98,14 +107,6 @@ class ExchangePlayer {
     Seconds ready{0};
     bool ended() const { return done == layers; }
   };
-
-  std::vector<std::size_t> last_gradients(const std::vector<ChunkPass>& order) const {
-    std::vector<std::size_t> out(static_cast<std::size_t>(order_.depths));
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (makes_gradients(order[i])) out[index(order[i].depth)] = i;
-    }
-    return out;
-  }
 
   /// Of all chunks of a device, by their depth, layer by layer from the step's beginning.
   void return_weights(Device& device, const std::vector<ChunkPass>& order) const {
