@@ -14,6 +14,7 @@
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
+#include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/schedule.h"
 
