@@ -1,5 +1,7 @@
 #include "trainyard/run_explanation.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
