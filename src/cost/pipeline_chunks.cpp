@@ -37,9 +37,8 @@ PlayedChunk chunk_of(const StageLayers& layers, const CommunicationPlan& c, cons
 
 bool plays_passes(const Scenario& scenario, const MappingPlan& m) {
   constexpr double kMostOfRound = 1 << 16;  // a round passes each stage's chunks as often as there are stages
-  const ScheduleRules& rules = schedule_of_stages(scenario.step.schedule, m.virtual_stages);
   const double of_round = real(m.pipeline) * real(m.pipeline) * real(m.virtual_stages);
-  return of_round <= kMostOfRound && schedules_passes(m) && rules.refusal(schedule_shape(m)).empty();
+  return of_round <= kMostOfRound && is_scheduled(scenario.step.schedule, m);
 }
 
 std::vector<PlayedChunk> played_chunks(const CostCase& costs, const MappingPlan& m,

@@ -33,7 +33,8 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
   if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
   const bool measured = calibration_in_force(scenario) != nullptr;
   const bool played = measured && plays_passes(scenario, m);
-  if (measured && !played) say("what passes wait for each other, nor which of them hide exchanges");
+  if (measured && !played && is_scheduled(scenario.step.schedule, m))
+    say("what passes wait for each other, nor which of them hide exchanges");
   if (!played && holds_two_stages(scenario.step.schedule, m.pipeline) && uneven(model, m))
     say("what passes of unequal stages wait for each other where a device takes them in turns");
   const double fill = schedule_rules(scenario.step.schedule).fill_share.value_or(1);

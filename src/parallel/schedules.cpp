@@ -33,6 +33,11 @@ bool schedules_passes(const MappingPlan& m) {
   return real(m.pipeline) * real(m.microbatches) * real(m.virtual_stages) <= kMostPasses;
 }
 
+bool is_scheduled(const std::optional<PipelineSchedule>& schedule, const MappingPlan& m) {
+  return schedules_passes(m) &&
+         schedule_of_stages(schedule, m.virtual_stages).refusal(schedule_shape(m)).empty();
+}
+
 ScheduleShape schedule_shape(const MappingPlan& m) {
   return {static_cast<std::int32_t>(m.pipeline), static_cast<std::int32_t>(m.microbatches),
           static_cast<std::int32_t>(m.virtual_stages)};

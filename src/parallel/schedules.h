@@ -116,6 +116,9 @@ const ScheduleRules& schedule_of_stages(const std::optional<PipelineSchedule>& s
 /// Whether the passes of a step are no more than are scheduled one by one.
 bool schedules_passes(const MappingPlan& mapping);
 
+/// Whether, besides, their schedule takes them.
+bool is_scheduled(const std::optional<PipelineSchedule>& schedule, const MappingPlan& mapping);
+
 /// Of a mapping whose passes are scheduled.
 ScheduleShape schedule_shape(const MappingPlan& mapping);
 
