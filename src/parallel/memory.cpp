@@ -218,6 +218,11 @@ double chance_of_room(const MappingPlan& m, const Interval& interval) {
   return std::erfc(-deviations / std::numbers::sqrt2) / 2;
 }
 
+bool may_fit(const MappingPlan& m, const Interval& interval) {
+  constexpr double kNoChance = 0.05;
+  return chance_of_room(m, interval) > kNoChance;
+}
+
 Interval memory_interval(const Scenario& scenario) {
   constexpr double kMeasured = 0.01;  // of 43 measured peaks, 80% lie within 0.85%
   constexpr double kOther = 0.15;     // of 46 peaks of torchtitan and Nanotron, 80% lie within 14.4%

@@ -21,9 +21,13 @@ inline bool fits(const MappingPlan& mapping, double margin = 1) {
   return margin * mapping.device.total() <= mapping.device_memory;
 }
 
-/// Chance that a device holds what is predicted of a mapping that fits: errors are taken as lognormal, 80% of
-/// them inside the interval.
+/// Chance that a device holds what is predicted of a mapping: errors are taken as lognormal, 80% of them
+/// inside the interval.
 double chance_of_room(const MappingPlan& mapping, const Interval& interval);
+
+/// Whether a device may hold a mapping that somebody states: all but one chance in twenty has to be against
+/// it.
+bool may_fit(const MappingPlan& mapping, const Interval& interval);
 
 /// Bytes that one device keeps of one layer for one microbatch between forward and backward pass.
 ///

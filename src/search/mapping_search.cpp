@@ -215,10 +215,12 @@ class MappingSearch {
     set(&MappingInput::zero_stage, zero);
     set(&MappingInput::recompute, recompute);
     if (evaluator_.cut(cut, cut_) != CutRefusal::none || !runs(cut_)) return Outcome::impossible;
-    if (fits(cut_)) return Outcome::fits;
+    if (has_room()) return Outcome::fits;
     closest_.offer(cut_);
     return Outcome::too_large;
   }
+
+  bool has_room() const { return effort_.room == MemoryRoom::doubtful ? may_fit(cut_, memory_) : fits(cut_); }
 
   /// Of the counts that are chosen here, whether training programs, and the step's schedule, take them.
   bool runs(const MappingPlan& m) {
@@ -397,6 +399,10 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
   ClosestCut closest;
   auto best = find_mapping(scenario, facility, model, closest);
+  if (!best && !chooses_mapping(scenario.mapping)) {
+    ClosestCut unused;
+    best = find_mapping(scenario, facility, model, unused, kMostEvaluations, MemoryRoom::doubtful);
+  }
   if (!best) refuse_mapping(scenario, facility, model, closest);
   if (std::string refusal = schedule_refusal(scenario, best->mapping); !refusal.empty())
     best->mapping.warnings.push_back(std::move(refusal) + ": `step` refuses this mapping");

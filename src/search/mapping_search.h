@@ -50,8 +50,9 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
 /// Evaluations of a search: a bound on its time that gives the same answer on every machine.
 constexpr int kMostEvaluations = 500'000;
 
-/// Whether a choice counts the chance that a device holds what is predicted (chance_of_room).
-enum class MemoryRoom { counted, ignored };
+/// Whether a choice counts the chance that a device holds what is predicted (chance_of_room); `doubtful`
+/// takes what may fit by it, too.
+enum class MemoryRoom { counted, ignored, doubtful };
 
 /// Whether the program chooses among mappings.
 bool chooses_mapping(const MappingInput& mapping);
@@ -76,8 +77,9 @@ std::vector<RankedMapping> mappings_near_best(const Scenario& scenario, const Fa
 Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
                    const RankedMapping& ranked);
 
-/// find_mapping(); throws Infeasible with the term that binds, what is missing, and changes that would fit. A
-/// warning says where the error of the predicted memory decides (memory_doubt.h).
+/// find_mapping(), or the mapping that is stated, where it may fit; throws Infeasible with the term that
+/// binds, what is missing, and changes that would fit. A warning says where the error of the predicted memory
+/// decides (memory_doubt.h).
 Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
 
 }  // namespace trainyard

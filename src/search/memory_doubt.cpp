@@ -53,7 +53,8 @@ std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility,
   const Interval& interval = chosen.step.memory_interval;
   const bool choice = chooses_mapping(scenario.mapping);
   if (!fits(chosen.mapping, interval.high)) {
-    return fmt::format("the fullest device may run out of memory, with a chance of {:.0f}%: {}",
+    return fmt::format("the fullest device {} run out of memory, with a chance of {:.0f}%: {}",
+                       fits(chosen.mapping) ? "may" : "will probably",
                        100 * (1 - chance_of_room(chosen.mapping, interval)), predicted(chosen));
   }
   if (!choice || interval.high < 1 + kWorthSaying) return {};

@@ -67,16 +67,15 @@ struct UsualNic {
   std::string domain;
 };
 std::optional<UsualNic> usual_nic(const std::string& accelerator, const Catalog& catalog) {
-  const Accelerator* own = catalog.accelerators.find(accelerator);
-  if (!own) return std::nullopt;
+  const std::string constants = calibration_key(catalog, accelerator);
   std::optional<UsualNic> related;
   for (const auto& [key, domain] : catalog.hb_domains) {
     const Nic* nic = catalog.nics.find(domain.nic);
-    const Accelerator* other = catalog.accelerators.find(domain.accelerator);
-    if (!nic || !other) continue;
+    if (!nic) continue;
     const UsualNic usual{nic->rate.si() * domain.nics_per_device / kGiga, key};
     if (domain.accelerator == accelerator) return usual;
-    const bool same_constants = !own->calibration.empty() && other->calibration == own->calibration;
+    const bool same_constants =
+        !constants.empty() && calibration_key(catalog, domain.accelerator) == constants;
     if (same_constants && !related) related = usual;
   }
   return related;

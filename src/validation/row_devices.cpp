@@ -76,10 +76,9 @@ class DeviceCells : RowCells {
   /// A calibration of the user's own is taken as it is.
   void assume_shared(const std::string& calibration) {
     for (const std::string& owner : reader_.measured()) {
-      const Accelerator& measured = catalog_.accelerators.at(owner);
-      if (measured.calibration != calibration) continue;
-      assume("the constants of the " + measured.info.name + ": calibration '" + calibration +
-             "' was fitted on runs of it");
+      if (calibration_key(catalog_, owner) != calibration) continue;
+      assume("the constants of the " + catalog_.accelerators.at(owner).info.name + ": calibration '" +
+             calibration + "' was fitted on runs of it");
       return;
     }
     const std::string& other = catalog_.calibrations.at(calibration).fitted_with;

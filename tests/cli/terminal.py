@@ -41,7 +41,7 @@ QUESTIONS = [
 ]
 # What is refused: verbs, flags, names, settings, and a file at whose line a mark stands.
 REFUSED = ["plann", "plan", "schedule", "plan nosuch", "plan llama3-405b --set mapping.tensro=3", "plan llama3-405b --jsn",
-           "simulate ndp-permutation --transport foo", "goodput hotnets24-dense", "plan llama3-405b --set mapping.tensor=7",
+           "simulate ndp-permutation --transport foo", "goodput hotnets24-dense", "plan llama3-405b --set mapping.zero_stage=0",
            "catalog show h10", "step llama3-405b --schedule foo", "search llama3-405b"]
 BAD = """[facility]
 devices = 64

@@ -7,15 +7,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "model/model.h"
 #include "parallel/batch.h"
 #include "parallel/memory.h"
 #include "parallel/program_rules.h"
 #include "scenario/choices/mapping.h"
+#include "scenario/in_force.h"
 #include "search/mapping_evaluator.h"
 #include "search/mapping_space.h"
 #include "search/memory_doubt.h"
+#include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/plan.h"
@@ -135,6 +141,34 @@ TEST(MappingSearch, SaysWhichCountsThereIsNoRoomFor) {
       EXPECT_NE(e.shortfall.find(told), std::string::npos) << e.shortfall << " in place of " << told;
     }
   }
+}
+
+// What somebody states is refused where the error of predicted memory leaves it no chance; a choice fits.
+TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
+  const auto planned = [](double memory) {
+    const std::vector<std::string> stated = {
+        "mapping.tensor=8",     "mapping.pipeline=1",     "mapping.virtual_stages=1",
+        "mapping.microbatch=1", "mapping.context=1",      "mapping.expert=1",
+        "mapping.zero_stage=1", "mapping.recompute=none", "training.software=megatron-core"};
+    Scenario scenario = small("llama2-7b", 8, "dgx-h100", stated);
+    auto catalog = std::make_shared<Catalog>(*scenario.catalog);
+    catalog->accelerators[accelerator_key_of(scenario)].memory = Bytes(memory);
+    scenario.catalog = std::move(catalog);
+    return make_plan(scenario);
+  };
+  const Plan roomy = planned(80e9);
+  const double peak = roomy.mapping.device.total().si();
+  const double deviation = std::log(roomy.step.memory_interval.high) / 1.2815515655446004;
+  ASSERT_GT(deviation, 0);
+  const auto at = [&](double deviations) { return planned(peak * std::exp(deviations * deviation)); };
+
+  const Plan doubtful = at(-1.6);  // Phi(-1.6) = 5.5%
+  EXPECT_FALSE(fits(doubtful.mapping));
+  EXPECT_EQ(doubtful.step.step, roomy.step.step);
+  EXPECT_TRUE(warns(doubtful, "will probably run out of memory, with a chance of 95%"));
+  EXPECT_TRUE(warns(at(0.5), "may run out of memory, with a chance of 31%"));
+  EXPECT_FALSE(warns(roomy, "run out of memory"));
+  EXPECT_THROW(at(-1.7), Infeasible);  // 4.5%
 }
 
 TEST(MappingSearch, WithEverythingOpenOnlyOffloadAndDevicesAreRemedies) {
