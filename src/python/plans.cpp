@@ -28,7 +28,9 @@ namespace {
 namespace py = pybind11;
 
 py::tuple plan(const Question& question) {
-  return answered(question, [&] { return Answer{plan_json(make_plan(question.read().resolve()))}; });
+  return answered(question, [&] {
+    return Answer{plan_json(make_plan(question.read().resolve(), StatedMapping::may_fit))};
+  });
 }
 
 py::tuple explain_quantity(const Question& question, const std::string& key) {

@@ -396,12 +396,13 @@ Candidate evaluate(const Scenario& scenario, const ModelPlan& model, MappingPlan
   return candidate;
 }
 
-Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model) {
+Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                         MemoryRoom room) {
   ClosestCut closest;
   auto best = find_mapping(scenario, facility, model, closest);
-  if (!best && !chooses_mapping(scenario.mapping)) {
+  if (!best && room == MemoryRoom::doubtful && !chooses_mapping(scenario.mapping)) {
     ClosestCut unused;
-    best = find_mapping(scenario, facility, model, unused, kMostEvaluations, MemoryRoom::doubtful);
+    best = find_mapping(scenario, facility, model, unused, kMostEvaluations, room);
   }
   if (!best) refuse_mapping(scenario, facility, model, closest);
   if (std::string refusal = schedule_refusal(scenario, best->mapping); !refusal.empty())

@@ -77,9 +77,10 @@ std::vector<RankedMapping> mappings_near_best(const Scenario& scenario, const Fa
 Candidate complete(Scenario scenario, const FacilityPlan& facility, const ModelPlan& model,
                    const RankedMapping& ranked);
 
-/// find_mapping(), or the mapping that is stated, where it may fit; throws Infeasible with the term that
-/// binds, what is missing, and changes that would fit. A warning says where the error of the predicted memory
-/// decides (memory_doubt.h).
-Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model);
+/// find_mapping(), or with `doubtful` room a mapping that is stated, where it may fit; throws Infeasible with
+/// the term that binds, what is missing, and changes that would fit. A warning says where the error of the
+/// predicted memory decides (memory_doubt.h).
+Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                         MemoryRoom room = MemoryRoom::counted);
 
 }  // namespace trainyard

@@ -128,9 +128,10 @@ bool finish_plan(Plan& plan, PlanDetail detail) {
   return chosen.has_value();
 }
 
-Plan make_plan(const Scenario& scenario) {
+Plan make_plan(const Scenario& scenario, StatedMapping stated) {
   Plan plan = begin_plan(scenario);
-  take(plan, choose_mapping(scenario, plan.facility, plan.model), PlanDetail::whole);
+  const MemoryRoom room = stated == StatedMapping::may_fit ? MemoryRoom::doubtful : MemoryRoom::counted;
+  take(plan, choose_mapping(scenario, plan.facility, plan.model, room), PlanDetail::whole);
   return plan;
 }
 

@@ -58,6 +58,8 @@ Scenario Ask::scenario() const {
 
 Plan Ask::plan() const { return make_plan(scenario()); }
 
+Plan Ask::warned_plan() const { return make_plan(scenario(), StatedMapping::may_fit); }
+
 std::string Ask::choice(const char* name, const std::vector<const char*>& allowed) const {
   const auto found = body_.find(name);
   if (found == body_.end()) return allowed.front();

@@ -32,6 +32,8 @@ class Ask {
   /// Throws InputError and LeftFree; refuses files outside the folder.
   Scenario scenario() const;
   Plan plan() const;
+  /// For pages that show a plan's warnings.
+  Plan warned_plan() const;
 
   /// An option that is one of these; the first where it is absent.
   std::string choice(const char* name, const std::vector<const char*>& allowed) const;

@@ -27,6 +27,7 @@
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/step_at_rate.h"
 
 namespace trainyard {
 namespace {
@@ -145,16 +146,16 @@ TEST(MappingSearch, SaysWhichCountsThereIsNoRoomFor) {
 
 // What somebody states is refused where the error of predicted memory leaves it no chance; a choice fits.
 TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
-  const auto planned = [](double memory) {
-    const std::vector<std::string> stated = {
+  const auto planned = [](double memory, StatedMapping stated = StatedMapping::may_fit) {
+    const std::vector<std::string> settings = {
         "mapping.tensor=8",     "mapping.pipeline=1",     "mapping.virtual_stages=1",
         "mapping.microbatch=1", "mapping.context=1",      "mapping.expert=1",
         "mapping.zero_stage=1", "mapping.recompute=none", "training.software=megatron-core"};
-    Scenario scenario = small("llama2-7b", 8, "dgx-h100", stated);
+    Scenario scenario = small("llama2-7b", 8, "dgx-h100", settings);
     auto catalog = std::make_shared<Catalog>(*scenario.catalog);
     catalog->accelerators[accelerator_key_of(scenario)].memory = Bytes(memory);
     scenario.catalog = std::move(catalog);
-    return make_plan(scenario);
+    return make_plan(scenario, stated);
   };
   const Plan roomy = planned(80e9);
   const double peak = roomy.mapping.device.total().si();
@@ -168,7 +169,11 @@ TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
   EXPECT_TRUE(warns(doubtful, "will probably run out of memory, with a chance of 95%"));
   EXPECT_TRUE(warns(at(0.5), "may run out of memory, with a chance of 31%"));
   EXPECT_FALSE(warns(roomy, "run out of memory"));
-  EXPECT_THROW(at(-1.7), Infeasible);  // 4.5%
+  EXPECT_THROW(at(-1.7), Infeasible);                                    // 4.5%
+  EXPECT_GE(step_at_rate(doubtful)(0.5).si(), doubtful.step.step.si());  // as its months ask
+  // Who shows no warnings takes what fits.
+  EXPECT_THROW(planned(0.999 * peak, StatedMapping::fits), Infeasible);
+  EXPECT_NO_THROW(planned(1.001 * peak, StatedMapping::fits));
 }
 
 TEST(MappingSearch, WithEverythingOpenOnlyOffloadAndDevicesAreRemedies) {
