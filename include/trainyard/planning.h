@@ -53,12 +53,12 @@ using Progress = std::function<void(std::size_t, std::size_t)>;
 SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, const QuantityReader& reader,
                       const Progress& progress = {}, Ranks* ranks = nullptr);
 
-/// Which mappings are planned that a scenario states whole: those that fit by their predicted memory, or also
-/// those that may by its error (a chance above 5%), with a warning that says the chance. The latter is for
-/// who shows a plan's warnings.
-enum class StatedMapping { fits, may_fit };
-
 /// One plan, from scenario to cost. Throws Infeasible.
-Plan make_plan(const Scenario& scenario, StatedMapping stated = StatedMapping::fits);
+Plan make_plan(const Scenario& scenario);
+
+/// The same, but a mapping that the scenario states whole is also planned where its predicted memory is more
+/// than a device has and may fit by the prediction's error (a chance above 5%); a warning says the chance.
+/// For who shows a plan's warnings.
+Plan plan_as_stated(const Scenario& scenario);
 
 }  // namespace trainyard

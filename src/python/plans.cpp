@@ -28,9 +28,7 @@ namespace {
 namespace py = pybind11;
 
 py::tuple plan(const Question& question) {
-  return answered(question, [&] {
-    return Answer{plan_json(make_plan(question.read().resolve(), StatedMapping::may_fit))};
-  });
+  return answered(question, [&] { return Answer{plan_json(plan_as_stated(question.read().resolve()))}; });
 }
 
 py::tuple explain_quantity(const Question& question, const std::string& key) {

@@ -147,7 +147,7 @@ py::tuple step(const Question& question, const std::string& network, const std::
   return answered(question, [&] {
     const ScenarioText text = question.read();
     const StepRun run = step_run(text, network, phases);
-    const Plan plan = make_plan(text.resolve(), StatedMapping::may_fit);
+    const Plan plan = plan_as_stated(text.resolve());
     const StepSimulation simulated = simulate_step(plan, run);
     return Answer{step_json(simulated, plan), tables_of(simulated)};
   });
@@ -160,9 +160,7 @@ py::bytes trace(const Question& question, const std::string& network,
   run_unlocked(py::none(), [&](Work&) {
     const ScenarioText text = question.read();
     const StepRun run = step_run(text, network, phases);
-    out = step_trace(simulate_step(make_plan(text.resolve(), StatedMapping::may_fit), run),
-                     {.length = kWholeStep})
-              .json;
+    out = step_trace(simulate_step(plan_as_stated(text.resolve()), run), {.length = kWholeStep}).json;
   });
   return out;
 }

@@ -128,11 +128,18 @@ bool finish_plan(Plan& plan, PlanDetail detail) {
   return chosen.has_value();
 }
 
-Plan make_plan(const Scenario& scenario, StatedMapping stated) {
+namespace {
+
+Plan planned(const Scenario& scenario, MemoryRoom room) {
   Plan plan = begin_plan(scenario);
-  const MemoryRoom room = stated == StatedMapping::may_fit ? MemoryRoom::doubtful : MemoryRoom::counted;
   take(plan, choose_mapping(scenario, plan.facility, plan.model, room), PlanDetail::whole);
   return plan;
 }
+
+}  // namespace
+
+Plan make_plan(const Scenario& scenario) { return planned(scenario, MemoryRoom::counted); }
+
+Plan plan_as_stated(const Scenario& scenario) { return planned(scenario, MemoryRoom::doubtful); }
 
 }  // namespace trainyard

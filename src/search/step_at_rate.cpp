@@ -29,7 +29,7 @@ StepAtRate step_at_rate(const Plan& plan) {
   return [&plan](double kept) {
     Scenario slower = plan.scenario;
     slower.network.scale_out_efficiency *= kept;
-    return make_plan(slower, StatedMapping::may_fit).step.step;  // as the plan did
+    return plan_as_stated(slower).step.step;  // as the plan did
   };
 }
 

@@ -58,7 +58,7 @@ Scenario Ask::scenario() const {
 
 Plan Ask::plan() const { return make_plan(scenario()); }
 
-Plan Ask::warned_plan() const { return make_plan(scenario(), StatedMapping::may_fit); }
+Plan Ask::plan_as_stated() const { return trainyard::plan_as_stated(scenario()); }
 
 std::string Ask::choice(const char* name, const std::vector<const char*>& allowed) const {
   const auto found = body_.find(name);

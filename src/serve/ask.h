@@ -33,7 +33,7 @@ class Ask {
   Scenario scenario() const;
   Plan plan() const;
   /// For pages that show a plan's warnings.
-  Plan warned_plan() const;
+  Plan plan_as_stated() const;
 
   /// An option that is one of these; the first where it is absent.
   std::string choice(const char* name, const std::vector<const char*>& allowed) const;

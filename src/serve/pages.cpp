@@ -45,7 +45,7 @@ void tell(Teller& teller, const std::string& what, std::size_t done, std::size_t
 }
 
 std::string plan_report(const Ask& ask, Teller& teller) {
-  const Plan plan = ask.warned_plan();
+  const Plan plan = ask.plan_as_stated();
   std::vector<SweepResult> sweeps;
   for (const SweepInput& input : plan.scenario.sweeps) {
     sweeps.push_back(
@@ -56,7 +56,7 @@ std::string plan_report(const Ask& ask, Teller& teller) {
 }
 
 std::string step_report(const Ask& ask, Teller&) {
-  const Plan plan = ask.warned_plan();
+  const Plan plan = ask.plan_as_stated();
   return step_page(stepped(ask, plan), plan);
 }
 

@@ -55,7 +55,7 @@ std::string member(const char* name, const std::string& json) {
 }  // namespace
 
 void answer_plan(const Ask& ask, Teller& teller) {
-  const Plan plan = ask.warned_plan();
+  const Plan plan = ask.plan_as_stated();
   teller.result("{" + member("plan", plan_json(plan)) + "," +
                 member("quantities", dumped(quantities_of(plan))) + "," +
                 member("sections", dumped(sections())) + "," + member("layer_svg", quoted(layer_svg(plan))) +

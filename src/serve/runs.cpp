@@ -99,7 +99,7 @@ Simulated simulated(const Ask& ask, Teller& teller) {
 }
 
 void answer_step(const Ask& ask, Teller& teller) {
-  const Plan plan = ask.warned_plan();
+  const Plan plan = ask.plan_as_stated();
   const StepSimulation step = stepped(ask, plan);
   if (teller.wants_page()) teller.page(step_page(step, plan));
   teller.result("{\"step\":" + step_json(step, plan) + ",\"operations\":" + operations_of(step).dump() + "}");

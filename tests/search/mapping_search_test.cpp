@@ -146,7 +146,7 @@ TEST(MappingSearch, SaysWhichCountsThereIsNoRoomFor) {
 
 // What somebody states is refused where the error of predicted memory leaves it no chance; a choice fits.
 TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
-  const auto planned = [](double memory, StatedMapping stated = StatedMapping::may_fit) {
+  const auto planned = [](double memory, Plan (*plan)(const Scenario&) = plan_as_stated) {
     const std::vector<std::string> settings = {
         "mapping.tensor=8",     "mapping.pipeline=1",     "mapping.virtual_stages=1",
         "mapping.microbatch=1", "mapping.context=1",      "mapping.expert=1",
@@ -155,7 +155,7 @@ TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
     auto catalog = std::make_shared<Catalog>(*scenario.catalog);
     catalog->accelerators[accelerator_key_of(scenario)].memory = Bytes(memory);
     scenario.catalog = std::move(catalog);
-    return make_plan(scenario, stated);
+    return plan(scenario);
   };
   const Plan roomy = planned(80e9);
   const double peak = roomy.mapping.device.total().si();
@@ -172,8 +172,8 @@ TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
   EXPECT_THROW(at(-1.7), Infeasible);                                    // 4.5%
   EXPECT_GE(step_at_rate(doubtful)(0.5).si(), doubtful.step.step.si());  // as its months ask
   // Who shows no warnings takes what fits.
-  EXPECT_THROW(planned(0.999 * peak, StatedMapping::fits), Infeasible);
-  EXPECT_NO_THROW(planned(1.001 * peak, StatedMapping::fits));
+  EXPECT_THROW(planned(0.999 * peak, make_plan), Infeasible);
+  EXPECT_NO_THROW(planned(1.001 * peak, make_plan));
 }
 
 TEST(MappingSearch, WithEverythingOpenOnlyOffloadAndDevicesAreRemedies) {

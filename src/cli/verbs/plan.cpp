@@ -64,7 +64,7 @@ std::string explanation(const PlanOptions& options, const Plan& plan) {
 
 std::string run_plan(const PlanOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
-  const Plan plan = make_plan(text.resolve(), StatedMapping::may_fit);
+  const Plan plan = plan_as_stated(text.resolve());
   if (ranks && !ranks->leads()) {
     if (!options.report.empty()) run_all(text, plan.scenario.sweeps, plan, ranks);
     return {};

@@ -152,7 +152,7 @@ std::string run_step(const StepOptions& options) {
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);
   }
-  const Plan plan = make_plan(scenario, StatedMapping::may_fit);
+  const Plan plan = plan_as_stated(scenario);
   const Seconds before = processor_time();
   const StepSimulation step = simulate_step(plan, run);
   if (!options.trace.empty()) write_trace(options, step_trace(step, window));
