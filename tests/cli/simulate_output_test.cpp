@@ -157,6 +157,24 @@ TEST_F(Cli, ASimulationThatWasStoppedEndsAsIfItHadNotBeen) {
   EXPECT_FALSE(std::filesystem::exists(saved));  // no longer needed
 }
 
+TEST_F(Cli, AWishToStopThatComesTwiceIsOne) {
+  // timeout signals the program and then its group; one that went on would be killed after 100 s.
+  const std::string saved = path("run.ck");
+  const std::string simulation = " simulate ndp-permutation --set simulation.bytes=200MB --checkpoint ";
+  const int raw = std::system(("timeout -k 100 -s TERM 0.5 \"" TRAINYARD_PROGRAM "\"" + simulation + saved +
+                               " >" + path("o") + " 2>" + path("said"))
+                                  .c_str());
+  EXPECT_EQ(WEXITSTATUS(raw), 124);
+  EXPECT_TRUE(std::filesystem::exists(saved)) << read_all(path("said"));
+
+  const Ran twice = run(simulation.substr(1) + path("twice.ck") + " --checkpoint-every 0 >" + path("o") +
+                        " 2>" + path("said") + " & p=$!; for i in $(seq 1000); do [ -e " + path("twice.ck") +
+                        " ] && break; sleep 0.01; done; kill -TERM $p; sleep 0.02; kill -TERM $p "
+                        "2>/dev/null; wait $p; (exit $?)");
+  EXPECT_EQ(twice.status, 128 + SIGTERM);
+  EXPECT_NE(read_all(path("said")).find("continue with --resume "), std::string::npos);
+}
+
 TEST_F(Cli, ACheckpointTakesThePlaceOfNothingThatTheRunDidNotMake) {
   namespace fs = std::filesystem;
   const std::string simulation = "simulate ndp-permutation --set 'simulation.bytes=20 kB' --checkpoint ";
