@@ -23,6 +23,7 @@
 #include "network/packet/transports/swift.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
+#include "trainyard/errors.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"

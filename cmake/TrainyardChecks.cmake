@@ -40,9 +40,11 @@ endfunction()
 
 # trainyard_test(<name> SOURCES <files> LINKS <modules> [LIBRARIES <imported targets>] [PROGRAM] [CHECKOUT]
 #                [COST <seconds>] [UNSANITIZED <tests>])
-# The executable test_<name>, one ctest <name>. PROGRAM: it runs the trainyard executable (TRAINYARD_PROGRAM). COST:
-# what it takes, if that is much: ctest begins with the longest. UNSANITIZED: tests that go where others of it go, for
-# longer; sanitizers leave them out. Suite.Test, or Suite.* for all of a suite.
+# The executable test_<name>, one ctest <name>. As with modules, release and asan compile up to 16 SOURCES as one: names in
+# their unnamed namespaces differ, and what two of them need is in a header beside them.
+# PROGRAM: it runs the trainyard executable (TRAINYARD_PROGRAM). COST: what it takes, if that is much: ctest begins with the
+# longest. UNSANITIZED: tests that go where others of it go, for longer; sanitizers leave them out. Suite.Test, or Suite.*
+# for all of a suite.
 # CHECKOUT: it reads files of the repository (TRAINYARD_SOURCE_DIR); all others compile alike in every checkout, so
 # that ccache knows them.
 function(trainyard_test name)

@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "trainyard/design_counts.h"
+#include "trainyard/errors.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Checks that includes point one way: tools/layers.txt says which folder may include which, tools/public_headers.txt to
 which folder a public header belongs. And that a type's name means one thing in a namespace: of two meanings, the linker
-keeps the functions of one, and no compiler sees it where no source reads both. And that no class is longer than 300 lines.
+keeps the functions of one, and no compiler sees it where no source reads both. And that no class is longer than 300 lines,
+and that a source reads 10 headers of ours at most in the median, those that headers include too.
 
     tools/check_layers.py [ROOT]      exit status 1 if an include is forbidden, unknown or part of a cycle, or a type
-                                      is defined twice or too long
+                                      is defined twice or too long, or sources read too many headers
     tools/check_layers.py --self-test
 """
 import pathlib
 import re
+import statistics
 import sys
 import tempfile
 
@@ -16,6 +18,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<(trainyard/[^>]+)>)')
 
 NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]*) ?\{")
 MOST_LINES = 300  # of a class: a longer one has two ideas
+MOST_HEADERS = 10  # of ours that a source reads, in the median: each is why it is compiled again
 CLASS = re.compile(r"( *)(?:struct|class) (?:alignas\(\w+\) )?(\w+)[^;]*\{$")
 TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|union|enum(?: class)?) (\w+)(?: final)?(?: : [^;]*)?(?: \{|$)")
 
@@ -103,6 +106,27 @@ def find_cycle(includes):
     return None
 
 
+def headers_of(name, includes):
+    """Headers of ours that a file reads: its includes, and theirs."""
+    seen, left = set(), [name]
+    while left:
+        for _, target in includes[left.pop()]:
+            found = {base + target for base in ("include/", "src/")} & includes.keys() - seen
+            seen |= found
+            left += found
+    return seen
+
+
+def find_wide(includes):
+    """A complaint where sources read too many headers in the median, with some that one fewer would mend."""
+    widths = {name: len(headers_of(name, includes)) for name in includes if name.endswith(".cpp")}
+    median = statistics.median(widths.values()) if widths else 0
+    if median <= MOST_HEADERS:
+        return []
+    near = sorted(name for name, width in widths.items() if width == MOST_HEADERS + 1)
+    return [f"sources read {median:g} headers of ours in the median, and {MOST_HEADERS} are the most; one too many: " + " ".join(near[:8])]
+
+
 def types_of(text):
     """[(line, name with its namespaces)] of the types that other sources would mean by that name, too."""
     found, spaces = [], []
@@ -166,7 +190,7 @@ def check(root):
     ring = find_cycle(includes)
     if ring:
         complaints.append("headers include each other: " + " -> ".join(ring))
-    return complaints + find_twins(root, includes) + find_long(root, includes)
+    return complaints + find_twins(root, includes) + find_long(root, includes) + find_wide(includes)
 
 
 def self_test():
@@ -210,6 +234,10 @@ def self_test():
     assert complaints({"src/base/a.cpp": inside.format("\n" * 298)}) == []
     assert complaints({"src/base/a.cpp": inside.format("\n" * 299)}) == [
         "src/base/a.cpp:2: A has 301 lines, and 300 are the most"]
+    chain = {f"src/base/h{n}.h": f'#include "base/h{n + 1}.h"' for n in range(10)}
+    chain = {**chain, "src/base/h10.h": "", "src/base/ten.cpp": '#include "base/h1.h"', "src/base/eleven.cpp": '#include "base/h0.h"'}
+    assert complaints({**chain, "src/base/none.cpp": ""}) == []  # in the median ten
+    assert complaints(chain) == ["sources read 10.5 headers of ours in the median, and 10 are the most; one too many: src/base/eleven.cpp"]
     try:
         complaints({"tools/layers.txt": "base: model\nmodel\n"})
         raise AssertionError("a folder leaves out one that is not above it, and passes")

@@ -2,6 +2,7 @@
 // wrong.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,23 @@ struct Location {
   int line = 0;
   int column = 0;
 };
+
+/// Where a section stands, and its keys. Records of a scenario share theirs with their copies; one that no
+/// text says has none.
+struct SectionPlaces {
+  Location section;
+  std::map<std::string, Location> keys = {};
+};
+
+/// The place of a section; nowhere without one.
+const Location& place_of(const std::shared_ptr<const SectionPlaces>& places);
+/// Of its key; of the section where the key is not given.
+const Location& place_of(const std::shared_ptr<const SectionPlaces>& places, const std::string& key);
+/// Of its key, or nullptr where the key is not given.
+const Location* given_place(const std::shared_ptr<const SectionPlaces>& places, const std::string& key);
+/// The same places with this one of a key.
+std::shared_ptr<const SectionPlaces> with_place(const std::shared_ptr<const SectionPlaces>& places,
+                                                const std::string& key, Location where);
 
 /// One thing that is wrong with an input.
 struct Finding {

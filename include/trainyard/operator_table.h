@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/errors.h"
+
 namespace trainyard {
 
 struct Catalog;
@@ -48,6 +50,7 @@ struct OperatorSeries {
   std::string distribution;  // of tokens over experts; empty: balanced
   bool sustained = false;
   std::vector<OperatorRow> rows;
+  Location where = {};  // of the first row, where a file holds it
 };
 
 struct OperatorTable {

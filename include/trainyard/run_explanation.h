@@ -16,6 +16,9 @@ struct Catalog;
 struct WhatIf {
   std::string setting;  // "training.software = \"fsdp\""
   Seconds plan;
+  Bytes memory;              // predicted peak of the fullest device
+  bool fits = true;          // that peak, into the device
+  std::string memory_doubt;  // as a plan would say it; empty where its error leaves room
 };
 
 /// A run's prediction term by term; the effects add up to both predictions.
@@ -23,7 +26,8 @@ struct RunExplanation {
   MeasuredRun run;
   RunPrediction prediction;
   std::optional<Seconds> measured;
-  std::vector<WhatIf> closer;  // changes that end nearer to the measurement, the nearest first
+  // Changes that end nearer to the measurement, the nearest first; those without room after all others.
+  std::vector<WhatIf> closer;
 };
 
 RunExplanation explain_run(const MeasuredRun& run, const Catalog& catalog);

@@ -23,6 +23,7 @@ struct RunPrediction {
   std::string why_no_timeline;
   std::vector<StepEffect> effects;  // without a timeline, of the plan alone
   bool fits = true;                 // by the predicted memory
+  std::string memory_doubt;         // as a plan would say it; empty where its error leaves room
 };
 
 RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool with_timeline = false);

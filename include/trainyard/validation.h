@@ -30,7 +30,8 @@ struct ValidatedRun {
   std::optional<Bytes> memory_measured;  // peak of a device
   std::optional<Bytes> memory_predicted;
   Interval memory_interval;
-  bool fits = true;  // by the predicted memory
+  bool fits = true;          // by the predicted memory
+  std::string memory_doubt;  // as a plan of the run's scenario says it; empty where its error leaves room
 
   /// Whether it has an error.
   bool counts() const { return run.counts() && plan.has_value(); }

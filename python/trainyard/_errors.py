@@ -25,7 +25,7 @@ class Finding(NamedTuple):
         found = _KEY.search(self.message)
         if found:
             return found[1] or found[2]
-        return self.file[4:].partition("=")[0] if self.file.startswith("set ") else None
+        return self.file[4:].partition("=")[0].strip() if self.file.startswith("set ") else None
 
     @property
     def allowed(self) -> str | None:

@@ -38,7 +38,9 @@ void refuse_defect(const CsvReader& reader, const std::shared_ptr<const SourceTe
 
 std::vector<CsvRow> read_csv(const std::shared_ptr<const SourceText>& source) {
   std::vector<CsvRow> rows;
+  constexpr std::size_t kMostColumns = 1000;  // places are found again from their line's beginning
   CsvReader reader(source->text);
+  reader.limit_fields(kMostColumns);
   for (CsvRow row; reader.next(row.fields);) {
     refuse_defect(reader, source);
     row.places.clear();

@@ -75,7 +75,8 @@ struct CsvRow {
   std::vector<CsvPlace> places;  // of each field
 };
 
-/// All records of a text that a user wrote. Throws InputError at the first defect, with what is allowed.
+/// All records of a text that a user wrote, of a thousand fields at most. Throws InputError at the first
+/// defect, with what is allowed.
 std::vector<CsvRow> read_csv(const std::shared_ptr<const SourceText>& source);
 
 /// Throws InputError at the defect of the reader's last record, if it has one.

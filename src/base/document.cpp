@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/csv.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/files.h"
 
 namespace {
@@ -235,14 +236,14 @@ std::optional<std::int64_t> small_number(std::string_view text) {
   return out;
 }
 
-/// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word). Columns
-/// are those of the assignment as it was typed.
-std::unique_ptr<Value> parse_value(std::string_view path, std::string_view text, const Origin& origin,
+/// The right side of an assignment, or nothing when it is not a TOML value (then it is a bare word). `before`
+/// letters of the assignment stand before it, so that columns are those of what was typed.
+std::unique_ptr<Value> parse_value(std::size_t before, std::string_view text, const Origin& origin,
                                    const Location& where) {
   if (is_bare(text)) return nullptr;
   if (const auto number = small_number(text)) return std::make_unique<Value>(*number, where);
   try {
-    const Table table = parse_text(fmt::format("v{}={}", std::string(path.size() - 1, ' '), text), origin);
+    const Table table = parse_text(fmt::format("v={}{}", std::string(before - 2, ' '), text), origin);
     if (table.members.size() != 1) return nullptr;
     return std::make_unique<Value>(table.members.front().value.data(), where);
   } catch (const InputError& error) {
@@ -254,10 +255,9 @@ std::unique_ptr<Value> parse_value(std::string_view path, std::string_view text,
 }
 
 Member parse_assignment(std::string_view text, const Origin& origin, const Location& where) {
-  const auto equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) fail_input(where, "expected key=value");
-  const std::string_view path = text.substr(0, equals);
-  const std::string_view right = text.substr(equals + 1);
+  const auto sides = assignment_text(text);
+  if (!sides) fail_input(where, "expected key=value");
+  const auto [path, right] = *sides;
   if (path.find("..") != std::string_view::npos || path.front() == '.' || path.back() == '.') {
     fail_input(where, "a part of the key is empty");
   }
@@ -265,7 +265,8 @@ Member parse_assignment(std::string_view text, const Origin& origin, const Locat
   if (const auto bracket = path.find('['); bracket != std::string_view::npos)
     fail_input(where, fmt::format("'{}': lists are set whole, not by element", path),
                fmt::format("{}=[...] with every element", path.substr(0, bracket)));
-  std::unique_ptr<Value> value = parse_value(path, right, origin, where);
+  std::unique_ptr<Value> value =
+      parse_value(static_cast<std::size_t>(right.data() - text.data()), right, origin, where);
   if (!value) value = std::make_unique<Value>(std::string(right), where);
   return nest(path, std::move(*value), where);
 }

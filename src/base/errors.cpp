@@ -61,6 +61,29 @@ std::string first_message(const std::vector<Finding>& findings) {
 
 }  // namespace
 
+const Location* given_place(const std::shared_ptr<const SectionPlaces>& places, const std::string& key) {
+  if (!places) return nullptr;
+  const auto at = places->keys.find(key);
+  return at == places->keys.end() ? nullptr : &at->second;
+}
+
+const Location& place_of(const std::shared_ptr<const SectionPlaces>& places) {
+  static const Location nowhere;
+  return places ? places->section : nowhere;
+}
+
+const Location& place_of(const std::shared_ptr<const SectionPlaces>& places, const std::string& key) {
+  const Location* given = given_place(places, key);
+  return given ? *given : place_of(places);
+}
+
+std::shared_ptr<const SectionPlaces> with_place(const std::shared_ptr<const SectionPlaces>& places,
+                                                const std::string& key, Location where) {
+  SectionPlaces out = places ? *places : SectionPlaces{};
+  out.keys[key] = std::move(where);
+  return std::make_shared<const SectionPlaces>(std::move(out));
+}
+
 InputError::InputError(std::vector<Finding> findings)
     : std::runtime_error(first_message(findings)), findings_(std::move(findings)) {}
 

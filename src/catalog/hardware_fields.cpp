@@ -397,9 +397,8 @@ const FieldTable<Software>& software_fields() {
       field("interval", &S::interval, between(0, 100),
             "Factor of the accelerator's interval, by runs of the program that were left out of the fit."),
       field("slower", &S::slower, between(0, 10),
-            "What adds to the interval's upper half, in squares (logarithm): how much longer than those of "
-            "its makers "
-            "runs of others take."),
+            "What adds to the interval's upper half, in squares (logarithm): how much longer than predicted "
+            "runs of it took, beyond how much shorter."),
   });
   return table;
 }

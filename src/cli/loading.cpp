@@ -12,6 +12,7 @@
 
 #include "cli/unread.h"
 #include "cli/verb.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/printable.h"
@@ -22,7 +23,20 @@ namespace trainyard {
 namespace {
 
 /// Not an entry of a catalog, which may refer to others.
-bool is_setting(const std::string& assignment) { return !assignment.starts_with("catalog"); }
+bool is_setting(const std::string& assignment) {
+  const auto sides = assignment_text(assignment);
+  return !sides || !sides->key.starts_with("catalog");
+}
+
+/// Changes in their order, but sources of a catalog's entries first: an entry with a change and without its
+/// source is refused.
+std::vector<std::string> sources_first(std::vector<std::string> changes) {
+  std::stable_partition(changes.begin(), changes.end(), [](const std::string& change) {
+    const auto sides = assignment_text(change);
+    return sides && sides->key.starts_with("catalog.") && sides->key.ends_with(".source");
+  });
+  return changes;
+}
 
 /// Settings over an empty text.
 ScenarioText set_by(const std::vector<std::string>& sets, const std::vector<FlagChange>& changes) {
@@ -37,9 +51,9 @@ ScenarioText set_by(const std::vector<std::string>& sets, const std::vector<Flag
 /// Settings by the keys of assignments; the second of one key would hide the first.
 class SetOnce {
  public:
+  /// An assignment that a scenario took.
   void add(const std::string& assignment, const std::string& by) {
-    std::string key = assignment.substr(0, assignment.find('='));
-    key.erase(std::remove(key.begin(), key.end(), ' '), key.end());
+    const std::string key(assignment_text(assignment)->key);
     const auto [known, added] = by_.emplace(key, by);
     if (!added) fail(key, by, known->second);
     if (!is_setting(assignment)) return;
@@ -74,7 +88,7 @@ class SetOnce {
 ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>& changes) {
   ScenarioText text = ScenarioText::load(options.scenario, options.catalog_folders);
   SetOnce once;
-  for (const std::string& change : options.sets) {
+  for (const std::string& change : sources_first(options.sets)) {
     text.set(change);
     once.add(change, "--set " + change);
   }

@@ -98,14 +98,15 @@ class ClosedForm {
     add_steady_state(step_, c_, usual_, m_, sends_);
     play();
     add_stages();
+    step_.straggling = calibration_ ? straggling(m_.devices_used) : 1;
+    wait_for_host();
     step_.optimizer_time = optimizer_time(costs_, m_);
     add_exchange(step_, costs_, m_, c_, layer_, collectives_ ? &*collectives_ : nullptr, effort_);
     step_.end_sums = end_sums(costs_, m_, c_);
     step_.gradient_exposed_step += step_.end_sums;
     add_sums(step_);
-    step_.straggling = calibration_ ? straggling(m_.devices_used) : 1;
     const Seconds batch = step_.pace * real(m_.microbatches) + step_.bubble + step_.gradient_exposed_step +
-                          step_.weights_exposed_step + step_.optimizer_time;
+                          step_.weights_exposed_step + step_.offload_exposed_step + step_.optimizer_time;
     step_.step_pipeline = batch * step_.straggling;
     step_.step_steady = step_.steady_time * real(m_.layers_per_stage * m_.microbatches);
     return step_;
@@ -211,6 +212,21 @@ class ClosedForm {
     step_.exposed_tensor = step_.exposed_tensor * exposed;
     step_.exposed_context = step_.exposed_context * exposed;
     step_.exposed_expert = step_.exposed_expert * exposed;
+  }
+
+  /// Passes whose activations wait on the host, beside the same passes whose activations stay.
+  void wait_for_host() {
+    if (!played_ || effort_ == StepEffort::bound || !waits_for_host(scenario_, m_)) return;
+    const ScheduleRules& rules = schedule_of_stages(scenario_.step.schedule, m_.virtual_stages);
+    std::vector<PlayedChunk> chunks = played_chunks(costs_, m_, c_, layer_);
+    for (PlayedChunk& chunk : chunks) {
+      const Bytes bytes = real(chunk.layers.sparse) * m_.activation_layer +
+                          real(chunk.layers.dense) * m_.dense_activation_layer;
+      // The slowest server is waited for by all, but the link to its host is as fast as others.
+      chunk.to_host = bytes / costs_.networks.host / step_.straggling;
+    }
+    const PlayedStep waiting = played_passes(rules, schedule_shape(m_), chunks, !hides_sends(software_, m_));
+    step_.offload_exposed_step = beyond(waiting.time, played_->time);
   }
 
   /// A stage's whole pass, and that of its chunks at either end of the model.

@@ -36,7 +36,7 @@ Interval step_interval_of(const Scenario& scenario, const Calibration* calibrati
   const std::string accelerator =
       calibration->info.name.empty() ? "other accelerators: an estimate" : calibration->info.name;
   out.basis = "runs left out of the fit, on " + accelerator + " and by " + software.info.name;
-  if (software.slower > 0) out.basis += "; others than its makers run it more slowly";
+  if (software.slower > 0) out.basis += "; more were slower than faster";
   if (borrowed) out.basis += ", wider: none was on the " + accelerator_of(scenario).info.name;
   return out;
 }

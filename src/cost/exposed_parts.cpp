@@ -25,10 +25,11 @@ ExposedParts exposed_parts(const StepTimes& step, const MappingPlan& mapping) {
   out.weights = of_pace.weights * passes + step.weights_exposed_step;
   out.pipeline = step.exposed_pipeline * layers * microbatches + step.fill_sends;
   out.gradient = step.gradient_exposed_step;
+  out.offload = step.offload_exposed_step;
   out.bubble = std::max(Seconds(0), filling - of_pace.exposed() * (passes - microbatches)) + step.stall;
   for (Seconds ExposedParts::*part :
        {&ExposedParts::tensor, &ExposedParts::context, &ExposedParts::pipeline, &ExposedParts::expert,
-        &ExposedParts::weights, &ExposedParts::gradient, &ExposedParts::bubble})
+        &ExposedParts::weights, &ExposedParts::gradient, &ExposedParts::offload, &ExposedParts::bubble})
     out.*part = out.*part * step.straggling;
   return out;
 }

@@ -18,8 +18,9 @@ struct ExposedParts {
   Seconds expert;
   Seconds weights;
   Seconds gradient;
+  Seconds offload;
   Seconds bubble;
-  Seconds exposed() const { return tensor + context + pipeline + expert + weights + gradient; }
+  Seconds exposed() const { return tensor + context + pipeline + expert + weights + gradient + offload; }
 };
 ExposedParts exposed_parts(const StepTimes& step, const MappingPlan& mapping);
 

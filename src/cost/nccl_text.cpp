@@ -140,7 +140,8 @@ class NcclReader {
     const auto bytes = number_of(words[0]);
     const auto time = number_of(words[time_at_]);
     if (!time) return fail_row("no time where nccl-tests prints one");
-    if (!(*bytes >= 1) || !(*time > 0)) return;  // empty messages
+    if (!(*bytes >= 1)) return;  // empty messages
+    if (!(*time > 0)) return fail_row("a time has to be more than 0");
     check_results(words);
     if (ranks_ < 2) return fail_row("the ranks are not known: no two lines '#  Rank' stand before the table");
     add(operation_.empty() ? guessed(words) : operation_, dtype_of(words[2]), *bytes, *time);
@@ -174,8 +175,13 @@ class NcclReader {
         return;
       }
     }
-    table_.series.push_back(
-        {{system, operation, dtype}, "nccl", "", "", false, {{{static_cast<double>(ranks_), bytes}, time}}});
+    table_.series.push_back({{system, operation, dtype},
+                             "nccl",
+                             "",
+                             "",
+                             false,
+                             {{{static_cast<double>(ranks_), bytes}, time}},
+                             {source_, line_, 1}});
   }
 
   void fail_row(const std::string& message) const { fail_input({source_, line_, 1}, message); }

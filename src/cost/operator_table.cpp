@@ -13,6 +13,7 @@
 
 #include "base/counted.h"
 #include "base/csv.h"
+#include "base/foreign_text.h"
 #include "cost/nccl_text.h"
 #include "cost/operator_model.h"
 #include "trainyard/errors.h"
@@ -24,6 +25,8 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 constexpr double kLargest = 1e15;
+constexpr double kShortestUs = 1e-3;               // no kernel ends within a nanosecond
+constexpr std::size_t kMostShown = 40;             // letters of a field that a message repeats
 constexpr const char* kCollective = "collective";  // the operation stands in a column
 const std::vector<std::string> kCollectives = {"all_reduce", "all_gather", "reduce_scatter", "alltoall"};
 
@@ -43,6 +46,18 @@ const std::vector<TableKind>& table_kinds() {
       {kCollective, {"devices", "bytes", "operation"}, {}, {}},
       {"mla", {"batch", "seq", "heads"}, {}, {"kv_heads", "cached", "context"}}};
   return kinds;
+}
+
+/// A column whose number is at most that of another.
+struct ColumnOrder {
+  std::string less;
+  std::string more;
+};
+
+const std::vector<ColumnOrder>& column_orders() {
+  static const std::vector<ColumnOrder> orders = {
+      {"kv_heads", "heads"}, {"topk", "experts"}, {"ep", "experts"}, {"tp", "inter"}};
+  return orders;
 }
 
 const OperatorModel& model_of(const TableKind& kind) {
@@ -92,7 +107,13 @@ class TableReader {
 
   void read_header() {
     header_fields_ = record_.size();
-    for (std::size_t i = 0; i < record_.size(); ++i) columns_.emplace(record_[i], i);
+    trim_record();
+    for (std::size_t i = 0; i < record_.size(); ++i) {
+      const bool added = columns_.emplace(record_[i], i).second;
+      if (!added && !record_[i].empty())
+        fail_input(location(csv_.place(i)),
+                   "the column '" + record_[i].substr(0, kMostShown) + "' stands twice", "once each");
+    }
     for (const TableKind& kind : table_kinds()) {
       if (!has_all(columns_, kind.columns) || has_any(columns_, kind.without)) continue;
       kind_ = &kind;
@@ -106,6 +127,15 @@ class TableReader {
     }
     for (const ShapeColumn& column : model_of(*kind_).columns())
       shape_at_.push_back(columns_.contains(column.name) ? columns_[column.name] : kAbsent);
+    read_orders();
+  }
+
+  /// Blanks around a field are nobody's.
+  void trim_record() {
+    for (std::string& field : record_) {
+      const std::string_view inside = trimmed(field);
+      if (inside.size() < field.size()) field = std::string(inside);
+    }
   }
 
   [[noreturn]] void fail_kind() const {
@@ -123,27 +153,62 @@ class TableReader {
       return find(
           0, fmt::format("{} where the header has {}", counted(record_.size(), "field"), header_fields_));
     }
+    trim_record();
     OperatorRow row;
     for (std::size_t i = 0; i < shape_at_.size(); ++i) {
       if (shape_at_[i] == kAbsent) continue;
-      const auto value = number(shape_at_[i], model_of(*kind_).columns()[i].least);
+      const ShapeColumn& column = model_of(*kind_).columns()[i];
+      const auto value = number(column.name, shape_at_[i], column.least);
       if (!value) return;
+      if (*value != std::floor(*value))
+        return find(shape_at_[i], fmt::format("{}: '{}' is no whole number", column.name,
+                                              record_[shape_at_[i]].substr(0, kMostShown)));
       row.shape[i] = *value;
     }
-    const auto time = number(columns_["time_us"], 0);
+    if (!in_order(row.shape)) return;
+    const auto time = number("time_us", columns_["time_us"], kShortestUs);
     if (!time) return;
-    if (!(*time > 0)) return find(columns_["time_us"], "a time has to be more than 0");
     row.time_us = *time;
+    const auto power = columns_.find("power_w");
+    if (power != columns_.end() && !record_[power->second].empty() && !number("power_w", power->second, 0))
+      return;
     if (OperatorSeries* series = series_of_record()) series->rows.push_back(row);
   }
 
-  std::optional<double> number(std::size_t at, double least) {
+  /// Rules of this kind's columns, as places in its shape.
+  void read_orders() {
+    const std::vector<ShapeColumn>& columns = model_of(*kind_).columns();
+    const auto at = [&](const std::string& name) {
+      const auto named = [&](const ShapeColumn& c) { return c.name == name; };
+      return static_cast<std::size_t>(std::find_if(columns.begin(), columns.end(), named) - columns.begin());
+    };
+    for (const ColumnOrder& order : column_orders()) {
+      if (std::max(at(order.less), at(order.more)) < columns.size())
+        orders_.emplace_back(at(order.less), at(order.more));
+    }
+  }
+
+  /// No shape has more heads of keys than of queries, nor experts that there are not.
+  bool in_order(const ShapeValues& shape) {
+    for (const auto& [less, more] : orders_) {
+      if (shape[less] <= shape[more]) continue;
+      const std::vector<ShapeColumn>& columns = model_of(*kind_).columns();
+      find(shape_at_[less],
+           fmt::format("{}: {} of {} {}", columns[less].name, shape[less], shape[more], columns[more].name),
+           fmt::format("allowed: up to {}", shape[more]));
+      return false;
+    }
+    return true;
+  }
+
+  std::optional<double> number(const std::string& column, std::size_t at, double least) {
     const std::string& text = record_[at];
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= kLargest)
       return value;
-    find(at, fmt::format("'{}' is no number from {} to {:.0e}", text.substr(0, 40), least, kLargest));
+    find(at, fmt::format("{}: '{}' is no number from {} to {:.0e}", column, text.substr(0, kMostShown), least,
+                         kLargest));
     return std::nullopt;
   }
 
@@ -180,6 +245,7 @@ class TableReader {
     series.version = text("version");
     series.distribution = text("distribution");
     series.sustained = sustained;
+    series.where = location(csv_.place(0));
     series_at_.emplace(joined_, table_.series.size());
     table_.series.push_back(std::move(series));
     return &table_.series.back();
@@ -188,7 +254,7 @@ class TableReader {
   bool name_collective(OperatorKey& key) {
     key.operation = text("operation");
     if (std::find(kCollectives.begin(), kCollectives.end(), key.operation) == kCollectives.end()) {
-      refuse("operation", "'" + key.operation.substr(0, 40) + "' is no collective",
+      refuse("operation", "'" + key.operation.substr(0, kMostShown) + "' is no collective",
              suggestion(key.operation, kCollectives));
       return false;
     }
@@ -200,7 +266,8 @@ class TableReader {
   OperatorSeries* refuse_dtype(const char* column, const std::string& dtype) {
     std::vector<std::string> names;
     for (const OperandFormat& format : operand_formats()) names.emplace_back(format.name);
-    return refuse(column, "'" + dtype.substr(0, 40) + "' is no format of operands", suggestion(dtype, names));
+    return refuse(column, "'" + dtype.substr(0, kMostShown) + "' is no format of operands",
+                  suggestion(dtype, names));
   }
 
   OperatorSeries* refuse(const char* column, const std::string& message, const std::string& help) {
@@ -213,9 +280,10 @@ class TableReader {
     find(csv_.place(field), message, help);
   }
   void find(CsvPlace place, const std::string& message, const std::string& help) {
-    found_.add({source_, place.line, place.column}, message, help);
+    found_.add(location(place), message, help);
     ++findings_;
   }
+  Location location(CsvPlace place) const { return {source_, place.line, place.column}; }
 
   static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
@@ -226,6 +294,7 @@ class TableReader {
   Columns columns_;
   const TableKind* kind_ = nullptr;
   std::vector<std::size_t> shape_at_;
+  std::vector<std::pair<std::size_t, std::size_t>> orders_;  // of the shape: at most the other
   std::string joined_;
   std::unordered_map<std::string, std::size_t> series_at_;
   OperatorTable table_;
@@ -287,7 +356,7 @@ OperatorTable with_median_versions(const OperatorTable& table) {
     const std::string key = series.key.system + "\n" + series.key.operation + "\n" + series.key.dtype;
     auto [at, added] = gathered.try_emplace({key, series.sustained ? "s" : ""}, out.series.size(), Times{});
     if (added) {
-      out.series.push_back({series.key, series.backend, "", "", series.sustained, {}});
+      out.series.push_back({series.key, series.backend, "", "", series.sustained, {}, series.where});
     }
     for (const OperatorRow& row : series.rows) at->second.second[row.shape].push_back(row.time_us);
   }

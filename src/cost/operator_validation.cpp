@@ -124,7 +124,8 @@ OperatorValidation validate_operators(const OperatorTable& measured, const Catal
   }
   if (out.series.empty()) {
     const OperatorKey& key = table.series.front().key;
-    fail_input(whole("catalog: operators"),
+    const Location& where = table.series.front().where;
+    fail_input(where.source ? where : whole("catalog: operators"),
                fmt::format("no constants of {} in {} on '{}'", key.operation, key.dtype, key.system),
                how_to_fit(key, catalog));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/whole_numbers.h"
+#include "cost/calibrated_compute.h"
 #include "cost/cost_case.h"
 #include "cost/stage_sends.h"
 #include "cost/step_costs.h"
@@ -39,6 +40,12 @@ bool plays_passes(const Scenario& scenario, const MappingPlan& m) {
   constexpr double kMostOfRound = 1 << 16;  // a round passes each stage's chunks as often as there are stages
   const double of_round = real(m.pipeline) * real(m.pipeline) * real(m.virtual_stages);
   return of_round <= kMostOfRound && is_scheduled(scenario.step.schedule, m);
+}
+
+bool waits_for_host(const Scenario& scenario, const MappingPlan& m) {
+  const bool counts =
+      scenario.assumptions.step_rule != StepRule::steady_state && calibration_in_force(scenario) != nullptr;
+  return counts && scenario.mapping.offload_activations && plays_passes(scenario, m);
 }
 
 std::vector<PlayedChunk> played_chunks(const CostCase& costs, const MappingPlan& m,

@@ -20,6 +20,10 @@ struct ScheduleShape;
 /// many.
 bool plays_passes(const Scenario& scenario, const MappingPlan& mapping);
 
+/// Whether passes whose activations go to the host are played, for what they wait: where times are
+/// calibrated.
+bool waits_for_host(const Scenario& scenario, const MappingPlan& mapping);
+
 /// Chunks of the stages of a mapping with measured constants, by depth.
 std::vector<PlayedChunk> played_chunks(const CostCase& costs, const MappingPlan& mapping,
                                        const CommunicationPlan& communication, const LayerCosts& layer);

@@ -56,7 +56,10 @@ class GradientTraffic : Traffic {
     }
     auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks,
                                   exchange_options(scenario_));
-    if (m_.experts_as_the_rest()) return stages;
+    if (m_.experts_as_the_rest()) {
+      return_weights(stages, element);
+      return stages;
+    }
     const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks,
                                          exchange_options(scenario_));
     for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -68,7 +71,22 @@ class GradientTraffic : Traffic {
       stages[i].time += experts[i].time - once;
       stages[i].delay += experts[i].delay - once;
     }
+    return_weights(stages, element);
     return stages;
+  }
+
+  /// Under ZeRO 1 and 2 a hierarchy's all-gathers carry updated weights, in their own width, as rings do.
+  void return_weights(std::vector<GradientStage>& stages, double element) const {
+    const std::int64_t zero = scenario_.mapping.zero_stage;
+    if (zero == 0 || zero >= 3) return;
+    const double width = gathered_weight_bytes(scenario_) / element;
+    for (GradientStage& stage : stages) {
+      if (!stage.gathers) continue;
+      stage.bytes = stage.bytes * width;
+      stage.sent = stage.sent * width;
+      stage.sent_of_experts = stage.sent_of_experts * width;
+      stage.time = stage.delay + (stage.time - stage.delay) * width;
+    }
   }
 
   /// Rings over all replicas: an all-reduce; or, with divided optimizers, a sum and a gather of weights.

@@ -42,7 +42,11 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
     say("what stages wait for that have fewer microbatches than they are");
   if (!played && scenario.mapping.zero_stage == 3 && m.pipeline > 1 && m.microbatches < 2 * m.pipeline)
     say("which gathers of weights stages make while the pipeline fills");
-  if (scenario.mapping.offload_activations) say("backward passes that wait for activations from the host");
+  const bool waits = waits_for_host(scenario, m);
+  if (waits && scenario.mapping.zero_stage == 3)
+    say("which gathers of weights stages make while passes wait for the host");
+  if (scenario.mapping.offload_activations && !waits)
+    say("backward passes that wait for activations from the host");
   return out;
 }
 

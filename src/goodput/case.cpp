@@ -259,12 +259,12 @@ class NetworkFailures {
   std::map<double, double> slowdowns_;
 };
 
-/// Of the training state: weights at the precision of the optimizer, and its states.
+/// Of the training state: weights at the precision of the optimizer, once, and its states.
 Bytes checkpoint_bytes(const Plan& plan) {
   const PrecisionInput& p = plan.scenario.precision;
   const MemoryTerms& memory = plan.mapping.model_memory;
   Bytes working(0);
-  if (p.master_copy && p.master != p.weights)
+  if (p.master_copy)
     working = memory.weights * (bytes_of(p.weights) / (bytes_of(p.weights) + bytes_of(p.master)));
   return memory.weights - working + memory.optimizer;
 }

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "network/simulation_case.h"
-#include "scenario/place_of.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 
@@ -16,9 +15,20 @@ using packet::Layout;
 /// That of a tier of links that has such a delay of its own.
 std::optional<Location> tier_with(const Scenario& scenario, Picoseconds delay) {
   for (const TierInput& tier : scenario.tiers) {
-    if (tier.delay && picoseconds(*tier.delay) == delay) return place_of(tier, "delay");
+    if (tier.delay && picoseconds(*tier.delay) == delay) return place_of(tier.places, "delay");
   }
   return std::nullopt;
+}
+
+/// That of the failure which leaves the least of a rate.
+std::optional<Location> slowest_failure(const Scenario& scenario) {
+  const FailureInput* slowest = nullptr;
+  for (const FailureInput& failure : scenario.failures) {
+    if (failure.rate_share.value_or(0) > 0 && (!slowest || *failure.rate_share < *slowest->rate_share))
+      slowest = &failure;
+  }
+  if (!slowest) return std::nullopt;
+  return place_of(slowest->places, "rate_share");
 }
 
 /// What keeps datacenters apart.
@@ -65,7 +75,8 @@ class DelaySettings {
 
 packet::DelaySources delay_sources(const SimulationCase& asked, const Layout& layout) {
   const DelaySettings settings(asked);
-  return {settings.of_shortest(layout.shortest_delay()), settings.of_longest(layout.longest_delay())};
+  return {settings.of_shortest(layout.shortest_delay()), settings.of_longest(layout.longest_delay()),
+          slowest_failure(asked.scenario)};
 }
 
 }  // namespace trainyard

@@ -18,6 +18,7 @@
 #include "network/wiring/failures.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario/simulation.h"
 #include "workload/connections.h"
@@ -101,7 +102,7 @@ FlowNetwork network_of(const SimulationCase& asked, bool summed) {
   constexpr std::size_t kMostTiers = 3;  // of wiring::Layout
   const flow::NetworkRules rules = rules_of(asked, summed);
   if (summed && rules.failures)
-    fail_input(asked.scenario.failures.front().where,
+    fail_input(place_of(asked.scenario.failures.front().places),
                "trees of switches are not built again when a link fails",
                "without failures, or another transport");
   const auto planes = static_cast<std::uint32_t>(asked.planes());
@@ -110,10 +111,10 @@ FlowNetwork network_of(const SimulationCase& asked, bool summed) {
   if (out.shape != nullptr && out.shape->tiers.size() > kMostTiers && by_link) out.shape = nullptr;
   if (out.shape == nullptr) {
     if (!asked.scenario.tiers.empty())
-      fail_input(asked.scenario.tiers.front().where,
+      fail_input(place_of(asked.scenario.tiers.front().places),
                  "at flow level tiers are told apart in one folded Clos network", "--network packet");
     if (rules.failures)
-      fail_input(asked.scenario.failures.front().where,
+      fail_input(place_of(asked.scenario.failures.front().places),
                  "failures are simulated on one folded Clos network of at most three tiers");
     if (asked.joined()) {
       out.layout = std::make_shared<const wiring::Layout>(layout_of(asked));
@@ -456,7 +457,7 @@ void check_run(const SimulationRun& run) {
 SimulationResult run_flows(const SimulationCase& asked, const SimulationRun& how) {
   check_run(how);
   if (!asked.scenario.probes.empty())
-    fail_input(asked.scenario.probes.front().where, "at flow level there are no queues to sample",
+    fail_input(place_of(asked.scenario.probes.front().places), "at flow level there are no queues to sample",
                "--network packet");
   check_input(asked.input());
   return FlowRun(asked, how).run();

@@ -164,7 +164,7 @@ class LongHaul {
         whole(layout_.shortest_delay() < picoseconds(input_.site_delay) ? "long_haul.path_rtts"
                                                                         : "long_haul.site_delay");
     packet::check_windows(layout_, wire_bytes(), [&] {
-      return packet::DelaySources{shortest, whole("long_haul.path_rtts")};
+      return packet::DelaySources{shortest, whole("long_haul.path_rtts"), {}};
     });
     if (least() > workload::kHorizon)
       fail_input(whole("long_haul.bytes"),

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
+#include "base/bounds.h"
+#include "network/packet/flow_control.h"
 #include "network/packet/transports/transports.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
@@ -19,15 +22,26 @@ std::uint64_t bytes_of_packets(const SimulationInput& input, double packets) {
   return static_cast<std::uint64_t>(packets * (input.packet.si() + input.header.si()));
 }
 
-/// What arrives at most after the packet that made a switch pause its neighbour: the pause waits for a packet
-/// in service, travels, and lets a packet in service there go out; all the while data comes in.
-std::uint64_t headroom_needed(const SimulationInput& input, const QueueRules& q, const Layout& layout) {
-  std::uint64_t most = 0;
-  for (const LinkRules& link : layout.links) {
-    const std::uint64_t round = link.picoseconds_per_byte.bytes_in(2 * link.delay);
-    most = std::max(most, round + q.pause_bytes + 3 * bytes_of_packets(input, 1));
-  }
-  return most;
+/// For how long a packet that a link has begun with keeps others waiting: with link-level retry until it has
+/// arrived or is given up, and before that until there is room to keep it.
+Picoseconds longest_service(const QueueRules& q, const LinkRules& link, std::uint64_t packet_bytes) {
+  const Picoseconds once = link.time(packet_bytes);
+  if (!q.link_retry) return once;
+  const bool destroys = q.lost_below > 0 || link.bit_error_rate > 0;
+  const Picoseconds word = 2 * link.delay + link.time(kOrderedSetBytes);
+  const double replays =
+      destroys ? static_cast<double>(q.replay_limit) * static_cast<double>(once + word) : 0;
+  return once + whole_duration(replays) + (q.replay_bytes > 0 ? word : 0);
+}
+
+/// What arrives by a link at most after the packet that made a switch pause its neighbour: the pause waits
+/// for a packet in service, travels, and lets a packet in service there go out; all the while data comes in.
+/// The link may just have recovered from what slowed the packet that the pause waits for.
+std::uint64_t headroom_of(const QueueRules& q, const LinkRules& link, const LinkRules& before,
+                          std::uint64_t packet_bytes) {
+  const Picoseconds slower = longest_service(q, before, packet_bytes) + before.time(q.pause_bytes);
+  const Picoseconds late = slower - link.time(packet_bytes) - link.time(q.pause_bytes);
+  return link.picoseconds_per_byte.bytes_in(2 * link.delay + late) + q.pause_bytes + 3 * packet_bytes;
 }
 
 /// Pauses keep data within thresholds of each input port: a shared buffer has to hold them all.
@@ -39,6 +53,16 @@ void check_pool(const QueueRules& q, const Layout& layout, std::uint64_t headroo
   if (q.pool_bytes < needed)
     fail_input(whole("simulation.shared_buffer"), "too small for what pauses let in",
                fmt::format("{} ports need {} bytes", ports, needed));
+}
+
+/// At the one that is given, whose other one is the usual.
+[[noreturn]] void fail_thresholds(const SimulationInput& input) {
+  const char* kRule = "a link goes on when less waits than made it pause";
+  if (input.resume_below)
+    fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above", kRule);
+  fail_input(whole("simulation.pause_above"),
+             fmt::format("smaller than simulation.resume_below, {:g}", kResumeBelow),
+             fmt::format("{}: simulation.resume_below as well", kRule));
 }
 
 bool pauses(const SimulationInput& input, const TransportTraits& traits) {
@@ -72,8 +96,7 @@ void check_used(const SimulationInput& input, const TransportTraits& traits) {
       {"simulation.timeout", input.timeout.has_value(), input.delivery != Delivery::uud,
        "with uud nobody sends again what is lost", "without it, or simulation.delivery = \"rud\""}};
   if (input.pause_above && input.resume_below && *input.resume_below > *input.pause_above)
-    fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
-               "a link goes on when less waits than made it pause");
+    fail_thresholds(input);
   for (const Use& use : uses) {
     if (use.given && !use.used) fail_input(whole(use.key), use.why, use.remedy);
   }
@@ -83,20 +106,18 @@ void set_pauses(QueueRules& q, const SimulationInput& input, const Layout& layou
   q.trim = false;
   q.pause_above = bytes_of_packets(input, input.pause_above.value_or(kPauseAbove));
   q.resume_below = bytes_of_packets(input, input.resume_below.value_or(kResumeBelow));
-  if (q.resume_below > q.pause_above)
-    fail_input(whole("simulation.resume_below"), "larger than simulation.pause_above",
-               "a link goes on when less waits than made it pause");
+  if (q.resume_below > q.pause_above) fail_thresholds(input);
   if (q.resume_below == 0)
     fail_input(whole("simulation.resume_below"), "with 0 packets a paused link never goes on", "at least 1");
-  const std::uint64_t needed = headroom_needed(input, q, layout);
+  const std::uint64_t needed = headroom_needed(q, layout, bytes_of_packets(input, 1));
   check_pool(q, layout, needed);
   q.headroom_bytes = input.headroom ? static_cast<std::uint64_t>(input.headroom->si()) : needed;
   if (q.headroom_bytes < needed) {
     fail_input(whole("simulation.headroom"),
                fmt::format("{} bytes are too few for what arrives after a pause was sent", q.headroom_bytes),
                fmt::format("these links need {} bytes: two delays at the link's rate, a packet under way at "
-                           "either end, and the pause itself",
-                           needed));
+                           "either end, {}and the pause itself",
+                           needed, q.link_retry ? "what comes while a packet is sent again, " : ""));
   }
 }
 
@@ -160,7 +181,8 @@ void set_marks(QueueRules& q, const SimulationInput& input, const TransportTrait
   q.mark_from = bytes_of_packets(input, input.mark_from.value_or(traits.mark_from * queue));
   q.mark_all = bytes_of_packets(input, input.mark_all.value_or(traits.mark_all * queue));
   if (q.mark_all > 0 && q.mark_all < q.mark_from)
-    fail_input(whole("simulation.mark_all"), "smaller than simulation.mark_from",
+    fail_input(whole(input.mark_all ? "simulation.mark_all" : "simulation.mark_from"),
+               input.mark_all ? "smaller than simulation.mark_from" : "larger than simulation.mark_all",
                "marks begin at mark_from and are certain from mark_all on");
   q.mark_leaving = input.mark_leaving.value_or(traits.mark_leaving);
   q.mark_to_hosts = traits.mark_to_hosts;
@@ -192,13 +214,22 @@ void check_windows(const Layout& layout, std::uint64_t packet_bytes,
   constexpr std::uint64_t kLargestPacket = 65535;
   const Picoseconds delay = layout.longest_delay();
   Picoseconds longest = delay + layout.links.front().time(kLargestPacket);
-  for (const LinkRules& link : layout.links)
-    longest = std::max(longest, link.delay + link.time(packet_bytes));
+  Picoseconds of_wired = longest;
+  for (std::size_t l = 0; l < layout.links.size(); ++l) {
+    longest = std::max(longest, layout.links[l].delay + layout.links[l].time(packet_bytes));
+    if (l < layout.wired_links()) of_wired = longest;
+  }
   const Picoseconds shortest = layout.shortest_delay();
   const double windows = static_cast<double>(longest) / static_cast<double>(shortest);
   if (windows <= kMostWindows) return;
   const auto time = [](Picoseconds of) { return format_quantity(seconds(of).si(), Unit::seconds); };
   const DelaySources of = sources();
+  if (of.slowed && static_cast<double>(of_wired) / static_cast<double>(shortest) <= kMostWindows)
+    fail_input(
+        *of.slowed,
+        fmt::format("leaves links so slow that a packet takes {:.3g} windows of {}, the shortest delay",
+                    windows, time(shortest)),
+        fmt::format("{:.3g} at most: more of the rate, or none", kMostWindows));
   if (delay < longest / 2)
     fail_input(of.shortest,
                fmt::format("too short beside the time of a packet: {:.3g} windows of {}, the shortest delay",
@@ -224,6 +255,20 @@ void check_sizes(const Scenario& scenario) {
   if (static_cast<double>(input.queue) * full > kMostQueue)
     fail_input(whole("simulation.queue"), "more than 4 GB at one port", "fewer or smaller packets");
   check_parameters(scenario.transports);
+}
+
+std::uint64_t headroom_needed(const QueueRules& q, const Layout& layout, std::uint64_t packet_bytes) {
+  std::uint64_t most = 0;
+  for (std::size_t l = 0; l < layout.wired_links(); ++l) {
+    const LinkRules& link = layout.links[l];
+    most = std::max(most, headroom_of(q, link, link, packet_bytes));
+    for (std::size_t s = layout.wired_links(); s < layout.links.size(); ++s) {
+      const LinkRules& slowed = layout.links[s];
+      if (slowed.picoseconds_per_byte > link.picoseconds_per_byte)
+        most = std::max(most, headroom_of(q, link, slowed, packet_bytes));
+    }
+  }
+  return most;
 }
 
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "network/packet/queueing.h"
 #include "trainyard/errors.h"
@@ -27,11 +28,15 @@ void check_sizes(const Scenario& scenario);
 struct DelaySources {
   Location shortest;
   Location longest;
+  std::optional<Location> slowed;  // what is left of the rate of links that a failure slows
 };
 /// Throws InputError where a packet of so many bytes is under way for too many windows of the shortest delay:
 /// at the setting that makes it so.
 void check_windows(const Layout& layout, std::uint64_t packet_bytes,
                    const std::function<DelaySources()>& sources);
+
+/// What the room behind a pause has to hold at least, of links with full packets of so many bytes.
+std::uint64_t headroom_needed(const QueueRules& rules, const Layout& layout, std::uint64_t packet_bytes);
 
 /// Throws InputError for pauses, marks and buffers that contradict each other, or that lose packets.
 QueueRules queue_rules(const SimulationInput& input, const TransportTraits& traits, const Layout& layout);

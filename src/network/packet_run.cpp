@@ -81,11 +81,11 @@ class PacketRun {
     if (!how.checkpoints.resume.empty())
       fail_input(whole(how.checkpoints.resume), "transport 'ideal' has no run to continue");
     if (!case_.probes.empty())
-      fail_input(case_.asked.scenario.probes.front().where, "transport 'ideal' sends no packets",
+      fail_input(place_of(case_.asked.scenario.probes.front().places), "transport 'ideal' sends no packets",
                  "any other transport");
     if (!case_.asked.scenario.failures.empty())
-      fail_input(case_.asked.scenario.failures.front().where, "transport 'ideal' knows no links that fail",
-                 "any other transport");
+      fail_input(place_of(case_.asked.scenario.failures.front().places),
+                 "transport 'ideal' knows no links that fail", "any other transport");
     workload::check_order_is_known(case_.workload, whole("simulation.transport"),
                                    "any transport but 'ideal'");
     std::vector<Picoseconds> latency;

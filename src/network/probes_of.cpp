@@ -9,7 +9,7 @@
 
 #include "network/packet/probes.h"
 #include "network/wiring/named_ports.h"
-#include "scenario/place_of.h"
+#include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario/simulation.h"
 
@@ -32,7 +32,7 @@ void add_flow(const ProbeInput& input, const workload::Workload& workload,
   const std::int64_t flows = connections.flows(workload);
   if (*input.flow >= flows)
     fail_input(
-        place_of(input, "flow"), fmt::format("'probe.flow': no flow {}", *input.flow),
+        place_of(input.places, "flow"), fmt::format("'probe.flow': no flow {}", *input.flow),
         flows == 0 ? "the simulation has no flows" : fmt::format("flows are numbered 0 to {}", flows - 1));
   const auto flow = static_cast<std::uint32_t>(*input.flow);
   const std::uint32_t first = connections.first_part(flow);
@@ -58,7 +58,7 @@ void check_adds(const ProbeInput& input, const std::vector<packet::Probe>& probe
     if (seen.insert({p.of_flow, p.index, p.interval, p.from, p.until}).second) adds = true;
   }
   if (!adds)
-    fail_input(input.where, "earlier probes sample all that this one does, at the same times",
+    fail_input(place_of(input.places), "earlier probes sample all that this one does, at the same times",
                "one of them, or other times");
 }
 
@@ -81,14 +81,14 @@ std::vector<packet::Probe> probes_of(const std::vector<ProbeInput>& inputs, cons
       add_flow(input, workload, connections, out);
     } else {
       const ProbeDirection direction = input.direction.value_or(ProbeDirection::both);
-      for (const std::uint32_t port : wiring::named_ports(
-               layout, {"probe", *input.node, input.uplink, input.plane, input.where, input.places})) {
+      for (const std::uint32_t port :
+           wiring::named_ports(layout, {"probe", *input.node, input.uplink, input.plane, input.places})) {
         if (direction != ProbeDirection::in) add_port(input, port);
         if (direction != ProbeDirection::out) add_port(input, wiring::opposite(layout, port));
       }
     }
     if (out.size() > kMostProbes)
-      fail_input(input.where, fmt::format("more than {} ends of links are sampled", kMostProbes),
+      fail_input(place_of(input.places), fmt::format("more than {} ends of links are sampled", kMostProbes),
                  "'probe.uplink' or 'probe.direction' names fewer");
     check_adds(input, out, first, seen);
   }
@@ -105,7 +105,7 @@ void check_sample_count(const std::vector<packet::Probe>& probes, const std::vec
   }
   const auto most = static_cast<double>(packet::kMostSamples);
   if (count <= most) return;
-  fail_input(place_of(inputs.front(), "interval"),
+  fail_input(place_of(inputs.front().places, "interval"),
              fmt::format("'probe.interval': {:.4g} samples of {} probes within {}, the least that the run "
                          "takes; {:g} are kept",
                          count, probes.size(), format_quantity(least.si(), Unit::seconds), most),

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
-#include "scenario/place_of.h"
 #include "trainyard/errors.h"
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
@@ -18,7 +17,7 @@ using wiring::Node;
 
 void check_tier(const TierInput& input, std::size_t tiers) {
   if (input.tier >= static_cast<std::int64_t>(tiers))
-    fail_input(place_of(input, "tier"),
+    fail_input(place_of(input.places, "tier"),
                fmt::format("tier {} of a network with {} tiers of links", input.tier, tiers),
                fmt::format("tiers are numbered 0, those of the hosts, to {}", tiers - 1));
 }
@@ -26,7 +25,7 @@ void check_tier(const TierInput& input, std::size_t tiers) {
 ByteTime byte_time_of(const TierInput& input) {
   const double exact = kBitsPerByte * kPicosecondsPerSecond / input.rate->si();
   if (!(exact >= ByteTime::kLeast && exact <= ByteTime::kMost))
-    fail_input(place_of(input, "rate"),
+    fail_input(place_of(input.places, "rate"),
                fmt::format("a byte takes {:.4g} ps on a link of {}", exact,
                            format_quantity(input.rate->si(), Unit::bits_per_second)),
                fmt::format("from {:g} to {:g} ps", ByteTime::kLeast, ByteTime::kMost));
@@ -41,8 +40,8 @@ class QueuesOfTiers {
   void apply(const TierInput& tier) {
     if (!tier.queue && !tier.queue_up && !tier.queue_down) return;
     if (!layout_.routes.empty() && (tier.queue_up || tier.queue_down))
-      fail_input(place_of(tier, tier.queue_up ? "queue_up" : "queue_down"), "this network has no up and down",
-                 "'tier.queue' in place of them");
+      fail_input(place_of(tier.places, tier.queue_up ? "queue_up" : "queue_down"),
+                 "this network has no up and down", "'tier.queue' in place of them");
     if (layout_.queue_bytes.empty()) layout_.queue_bytes.assign(layout_.wires.size(), bytes_of(usual_, tier));
     for (const Node& node : layout_.nodes) {
       for (std::uint32_t p = 0; !node.hosts && p < node.ports; ++p) {
@@ -59,7 +58,7 @@ class QueuesOfTiers {
     constexpr double kMost = 4294967295.0;
     const double bytes = static_cast<double>(packets) * packet_bytes_;
     if (bytes > kMost)
-      fail_input(place_of(tier, "queue"), "more than 4 GB at one port", "fewer or smaller packets");
+      fail_input(place_of(tier.places, "queue"), "more than 4 GB at one port", "fewer or smaller packets");
     return static_cast<std::uint64_t>(bytes);
   }
 
@@ -82,7 +81,7 @@ void apply_tiers(const std::vector<TierInput>& tiers, std::vector<LinkRules>& li
 void apply_tiers(const Scenario& scenario, Layout& layout) {
   if (scenario.tiers.empty()) return;
   if (!layout.devices.empty())
-    fail_input(scenario.tiers.front().where, "tiers are told apart in one network",
+    fail_input(place_of(scenario.tiers.front().places), "tiers are told apart in one network",
                "simulation.extent = \"network\"; simulation.domain_delay and domain_queue");
   apply_tiers(scenario.tiers, layout.links);
   QueuesOfTiers queues(scenario.simulation, layout);

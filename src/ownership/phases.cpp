@@ -4,7 +4,6 @@
 
 #include "catalog/find_entry.h"
 #include "ownership/telemetry.h"
-#include "scenario/place_of.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
@@ -119,7 +118,8 @@ std::vector<BuiltPhase> phases_of(const Scenario& scenario, const OwnershipInput
   }
   for (const PhaseInput& phase : scenario.phases) {
     if (!phase.hb_domain.empty())
-      find_entry(scenario.catalog->hb_domains, phase.hb_domain, "HB domain", place_of(phase, "hb_domain"));
+      find_entry(scenario.catalog->hb_domains, phase.hb_domain, "HB domain",
+                 place_of(phase.places, "hb_domain"));
     out.push_back(built(phase, plan_of(scenario, phase), settings));
   }
   return out;

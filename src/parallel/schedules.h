@@ -52,6 +52,13 @@ inline double end_part(const ChunkPass& p) {
   return p.work == ChunkWork::backward ? 2 * kProduct : kProduct;
 }
 
+/// Of activations that wait on the host (mapping.offload_activations), for plans and timelines alike.
+namespace offloading {
+constexpr std::int64_t kKept = 2;     // passes' activations that a device has room for
+constexpr std::int64_t kAhead = 2;    // passes by which they come back early
+constexpr std::int64_t kWorthIt = 3;  // passes from the forward to the backward one, for fewer they stay
+}  // namespace offloading
+
 /// What a schedule is made for.
 struct ScheduleShape {
   std::int32_t stages = 1;

@@ -9,6 +9,7 @@
 #include "python/answer.h"
 #include "python/functions.h"
 #include "python/question.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/plan.h"
 #include "trainyard/plan_traffic.h"
@@ -57,7 +58,7 @@ std::vector<SweepInput> wanted_sweeps(const Scenario& scenario, const std::vecto
     sweep.name = sweep.title = sweep.key = key;
     sweep.values = values;
     sweep.series.push_back({"this scenario", {}});
-    sweep.places = {{"key", whole("key")}, {"values", whole("values")}};
+    sweep.places = with_place(with_place({}, "key", whole("key")), "values", whole("values"));
     if (values.empty()) fail_input(whole("values"), "a key needs values");
   } else if (names.empty()) {
     out = scenario.sweeps;
@@ -70,7 +71,7 @@ std::vector<SweepInput> wanted_sweeps(const Scenario& scenario, const std::vecto
   for (SweepInput& sweep : out) {
     if (quantity.empty()) continue;
     sweep.quantity = quantity;
-    sweep.places["quantity"] = whole("quantity");
+    sweep.places = with_place(sweep.places, "quantity", whole("quantity"));
   }
   return out;
 }

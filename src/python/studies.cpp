@@ -13,6 +13,7 @@
 #include "python/answer.h"
 #include "python/functions.h"
 #include "python/question.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/catalog.h"
 #include "trainyard/circuits.h"
 #include "trainyard/facility.h"
@@ -55,10 +56,11 @@ Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CL
 WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vector<std::string>& settings) {
   WhyNot out;
   for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) fail_input(whole("why_not " + setting), "expected key=value");
-    question.fixed.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-    out.settings += (out.settings.empty() ? "" : ", ") + setting;
+    const auto sides = assignment_text(setting);
+    if (!sides) fail_input(whole("why_not " + setting), "expected key=value");
+    question.fixed.emplace_back(sides->key, sides->value);
+    const auto& [key, value] = question.fixed.back();
+    out.settings += (out.settings.empty() ? "" : ", ") + key + "=" + value;
   }
   out.result = search(text, question);
   return out;

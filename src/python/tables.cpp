@@ -11,6 +11,7 @@
 
 #include "python/answer.h"
 #include "python/functions.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/catalog.h"
 #include "trainyard/grid_import.h"
 #include "trainyard/library_collectives.h"
@@ -36,10 +37,9 @@ py::tuple catalog(const std::string& kind, const std::string& key, const std::ve
       return Answer{table_json(catalog_entry_values(entries, catalog_entry_named(entries, kind, key)))};
     std::vector<CatalogFilter> filters;
     for (const std::string& condition : where) {
-      const std::size_t equals = condition.find('=');
-      if (equals == std::string::npos || equals == 0)
-        fail_input(whole("where " + condition), "expected field=text", "for example vendor=NVIDIA");
-      filters.push_back({condition.substr(0, equals), condition.substr(equals + 1)});
+      const auto sides = assignment_text(condition);
+      if (!sides) fail_input(whole("where " + condition), "expected field=text", "for example vendor=NVIDIA");
+      filters.push_back({std::string(sides->key), std::string(sides->value)});
     }
     return Answer{table_json(catalog_list_table(entries, kind, filters, ListedFields::all))};
   });

@@ -8,10 +8,10 @@
 
 #include "base/distinct.h"
 #include "scenario/choices/designs.h"
-#include "scenario/place_of.h"
 #include "scenario/sections.h"
 #include "scenario/table_lists.h"
 #include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario/designs.h"
 
@@ -125,7 +125,7 @@ void check_baselines(const std::vector<DesignInput>& designs, Findings& findings
   for (const DesignInput& design : designs) {
     if (design.baseline.empty() || std::find(names.begin(), names.end(), design.baseline) != names.end())
       continue;
-    findings.add(design.places.at("baseline"), "no design '" + design.baseline + "'",
+    findings.add(place_of(design.places, "baseline"), "no design '" + design.baseline + "'",
                  suggestion(design.baseline, names));
   }
 }
@@ -252,7 +252,7 @@ void read_designs(std::vector<DesignInput>& designs, const Table& document, cons
     check_design(design, *element->as<Table>(), element->where(), catalog, findings);
     for (const DesignInput& earlier : designs) {
       if (same_key(earlier.name, design.name))
-        findings.add(place_of(design, "name"), "two designs are named '" + design.name + "'",
+        findings.add(place_of(design.places, "name"), "two designs are named '" + design.name + "'",
                      "'-' and '_' count alike");
     }
     designs.push_back(std::move(design));

@@ -2,8 +2,8 @@
 
 #include "base/distinct.h"
 #include "scenario/checks.h"
-#include "scenario/place_of.h"
 #include "scenario/sections.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario.h"
 
@@ -64,7 +64,7 @@ void check_ownership(const Scenario& scenario, Findings& findings) {
   std::set<std::string> names;
   for (const PhaseInput& phase : scenario.phases)
     if (!names.insert(phase.name).second)
-      findings.add(place_of(phase, "name"), "a second phase of this name", "another name");
+      findings.add(place_of(phase.places, "name"), "a second phase of this name", "another name");
 }
 
 }  // namespace trainyard

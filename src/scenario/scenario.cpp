@@ -14,7 +14,6 @@
 #include "scenario/checks.h"
 #include "scenario/designs.h"
 #include "scenario/free_settings.h"
-#include "scenario/place_of.h"
 #include "scenario/scenario_files.h"
 #include "scenario/section_list.h"
 #include "scenario/sections.h"
@@ -23,6 +22,7 @@
 #include "scenario/table_lists.h"
 #include "scenario/transport_sections.h"
 #include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
 #include "trainyard/scenario/search.h"
@@ -125,43 +125,41 @@ void read_mapping(MappingInput& mapping, const Table& document, Findings& findin
 
 void check_failure(const FailureInput& failure, Findings& findings) {
   if (failure.until && *failure.until <= failure.from)
-    findings.add(place_of(failure, "until"), "a failure ends before it begins",
+    findings.add(place_of(failure.places, "until"), "a failure ends before it begins",
                  "'failure.until' after 'failure.from'");
 }
 
 void check_probe(const ProbeInput& probe, Findings& findings) {
   const bool is_one = probe.node.has_value() != probe.flow.has_value();
-  const bool is_one_refused = probe.places.contains("node") != probe.places.contains("flow");
+  const bool is_one_refused =
+      (given_place(probe.places, "node") != nullptr) != (given_place(probe.places, "flow") != nullptr);
   if (!is_one && !is_one_refused)
-    findings.add(place_of(probe, "flow"), "a probe looks at the links of a node, or at a flow",
+    findings.add(place_of(probe.places, "flow"), "a probe looks at the links of a node, or at a flow",
                  "either 'probe.node' or 'probe.flow'");
   if (probe.flow && (probe.uplink || probe.plane != 0 || probe.direction)) {
     const char* key = probe.uplink ? "uplink" : probe.plane != 0 ? "plane" : "direction";
-    findings.add(place_of(probe, key), fmt::format("'probe.{}': a flow has no links of its own", key),
+    findings.add(place_of(probe.places, key), fmt::format("'probe.{}': a flow has no links of its own", key),
                  "'probe.node' in place of 'probe.flow'");
   }
   if (probe.until && *probe.until < probe.from)
-    findings.add(place_of(probe, "until"), "a probe ends before it begins",
+    findings.add(place_of(probe.places, "until"), "a probe ends before it begins",
                  "'probe.until' after 'probe.from'");
 }
 
 /// [step], with the places of its keys for checks that need the plan.
 void read_step(StepInput& step, const Table& document, const std::string& name, Findings& findings) {
-  step.where = whole(name);
+  step.places = std::make_shared<const SectionPlaces>(SectionPlaces{whole(name)});
   read_section(step, document, "step", step_fields(), findings);
   const Value* value = document.find("step");
-  const Table* table = value ? value->as<Table>() : nullptr;
-  if (!table) return;
-  step.where = value->where();
-  for (const Member& member : table->members) step.places[member.key] = member.value.where();
+  if (value && value->as<Table>()) step.places = places_of(*value);
 }
 
 void check_step_failure(const StepFailureInput& failure, Findings& findings) {
   if (failure.until && *failure.until <= failure.from)
-    findings.add(place_of(failure, "until"), "a failure ends before it begins",
+    findings.add(place_of(failure.places, "until"), "a failure ends before it begins",
                  "'step_failure.until' after 'step_failure.from'");
   if (taken_by(failure.what) == FaultTakes::everything && failure.lost)
-    findings.add(place_of(failure, "lost"), "'step_failure.lost': a device is there or it is not",
+    findings.add(place_of(failure.places, "lost"), "'step_failure.lost': a device is there or it is not",
                  "leave it out; a straggler computes more slowly");
 }
 

@@ -9,9 +9,9 @@
 #include "scenario/checks.h"
 #include "scenario/choices/simulation.h"
 #include "scenario/choices/transports.h"
-#include "scenario/place_of.h"
 #include "scenario/sections.h"
 #include "scenario/simulation_readers.h"
+#include "trainyard/errors.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario/simulation.h"
 
@@ -267,9 +267,11 @@ void check_tiers(const std::vector<TierInput>& tiers, Findings& findings) {
   std::set<std::int64_t> seen;
   for (const TierInput& tier : tiers) {
     if (!seen.insert(tier.tier).second)
-      findings.add(place_of(tier, "tier"), fmt::format("tier {} again", tier.tier), "one [[tier]] for each");
+      findings.add(place_of(tier.places, "tier"), fmt::format("tier {} again", tier.tier),
+                   "one [[tier]] for each");
     if (tier.tier == 0 && tier.rate)
-      findings.add(place_of(tier, "rate"), "links of hosts have the rate of the design", "design.rate");
+      findings.add(place_of(tier.places, "rate"), "links of hosts have the rate of the design",
+                   "design.rate");
   }
 }
 

@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 #include "base/fields.h"
-#include "scenario/place_of.h"
 #include "scenario/sections.h"
 #include "scenario/table_lists.h"
 #include "scenario/value_lists.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario/sweeps.h"
 
 namespace trainyard {
@@ -79,11 +81,14 @@ bool read_series(std::vector<SweepSeries>& out, const Value& value, const std::s
     SweepSeries series = read_placed(element, series_fields(), path, findings);
     const Value* set = element.as<Table>()->find("set");
     if (const Table* settings = set ? set->as<Table>() : nullptr) {
-      for (const Member& member : settings->members) series.places[member.key] = member.value.where();
+      SectionPlaces places = *series.places;
+      for (const Member& member : settings->members) places.keys[member.key] = member.value.where();
+      series.places = std::make_shared<const SectionPlaces>(std::move(places));
     }
     for (const SweepSeries& earlier : out) {
       if (earlier.label == series.label)
-        findings.add(place_of(series, "label"), fmt::format("two series are named '{}'", series.label));
+        findings.add(place_of(series.places, "label"),
+                     fmt::format("two series are named '{}'", series.label));
     }
     out.push_back(std::move(series));
   }
@@ -96,11 +101,11 @@ void spread_values(SweepInput& sweep, Findings& findings) {
   const bool valid = split_number(sweep.from, first) && split_number(sweep.to, end);
   if (!valid || first.unit != end.unit) {
     return findings.add(
-        place_of(sweep, sweep.from.empty() ? "to" : "from"),
+        place_of(sweep.places, sweep.from.empty() ? "to" : "from"),
         fmt::format("from = \"{}\" and to = \"{}\" need a number and the same unit", sweep.from, sweep.to));
   }
   if (sweep.log_scale && (first.number <= 0 || end.number <= 0)) {
-    return findings.add(place_of(sweep, first.number <= 0 ? "from" : "to"),
+    return findings.add(place_of(sweep.places, first.number <= 0 ? "from" : "to"),
                         "from and to must be positive when log_scale is true");
   }
   const double from = first.number;
@@ -121,15 +126,15 @@ const char* key_of_range(const SweepInput& sweep) {
 void check_sweep(SweepInput& sweep, Findings& findings) {
   const bool ranged = !sweep.from.empty() || !sweep.to.empty() || sweep.points > 0;
   if (ranged && !sweep.values.empty())
-    return findings.add(place_of(sweep, key_of_range(sweep)), "a sweep has both values and from/to/points",
-                        "keep one of them");
+    return findings.add(place_of(sweep.places, key_of_range(sweep)),
+                        "a sweep has both values and from/to/points", "keep one of them");
   if (ranged && sweep.points < 1)
-    return findings.add(place_of(sweep, key_of_range(sweep)), "a sweep with from and to needs points",
+    return findings.add(place_of(sweep.places, key_of_range(sweep)), "a sweep with from and to needs points",
                         "points = 5, as many values as that");
   if (ranged) {
     spread_values(sweep, findings);
   } else if (sweep.values.empty()) {
-    findings.add(place_of(sweep, "values"), "a sweep needs values, or from, to and points");
+    findings.add(place_of(sweep.places, "values"), "a sweep needs values, or from, to and points");
   }
   if (sweep.series.empty()) sweep.series.push_back({"this scenario", {}});
 }
@@ -170,8 +175,10 @@ void read_sweeps(std::vector<SweepInput>& sweeps, const Table& document, Finding
     SweepInput sweep = read_placed(*element, sweep_fields(), "sweep", findings);
     const Value* values = element->as<Table>()->find("values");
     if (const Array* list = values ? values->as<Array>() : nullptr) {
+      SectionPlaces places = *sweep.places;
       for (std::size_t i = 0; i < list->size(); ++i)
-        sweep.places[fmt::format("values[{}]", i)] = (*list)[i].where();
+        places.keys[fmt::format("values[{}]", i)] = (*list)[i].where();
+      sweep.places = std::make_shared<const SectionPlaces>(std::move(places));
     }
     check_sweep(sweep, findings);
     if (const Repeated twice = first_repeated(sweep.values, sweep.key))
@@ -179,15 +186,15 @@ void read_sweeps(std::vector<SweepInput>& sweeps, const Table& document, Finding
                    fmt::format("sweep.values: {}", twice.complaint(sweep.values)), "once each");
     for (const SweepInput& earlier : sweeps) {
       if (earlier.name == sweep.name)
-        findings.add(place_of(sweep, "name"), "two sweeps are named '" + sweep.name + "'");
+        findings.add(place_of(sweep.places, "name"), "two sweeps are named '" + sweep.name + "'");
     }
     sweeps.push_back(std::move(sweep));
   }
 }
 
 const Location& place_of_value(const SweepInput& sweep, std::size_t value) {
-  const auto at = sweep.places.find(fmt::format("values[{}]", value));
-  return at != sweep.places.end() ? at->second : place_of(sweep, sweep.from.empty() ? "values" : "from");
+  const Location* given = given_place(sweep.places, fmt::format("values[{}]", value));
+  return given ? *given : place_of(sweep.places, sweep.from.empty() ? "values" : "from");
 }
 
 }  // namespace trainyard

@@ -20,6 +20,12 @@ std::string remedy_of(const Value& value, const std::string& section) {
 
 }  // namespace
 
+std::shared_ptr<const SectionPlaces> places_of(const Value& table) {
+  SectionPlaces out{table.where()};
+  for (const Member& member : table.as<Table>()->members) out.keys[member.key] = member.value.where();
+  return std::make_shared<const SectionPlaces>(std::move(out));
+}
+
 std::vector<const Value*> elements_of(const Table& document, const std::string& section, Findings& findings) {
   std::vector<const Value*> out;
   const Value* value = document.find(section);

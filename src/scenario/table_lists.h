@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,9 @@ namespace trainyard {
 /// The elements of such a section; a finding, and none, for what is no list of tables.
 std::vector<const Value*> elements_of(const Table& document, const std::string& section, Findings& findings);
 
+/// Where a table and its keys stand.
+std::shared_ptr<const SectionPlaces> places_of(const Value& table);
+
 /// Reads a table into a record that knows its places, and asks for its required keys.
 template <class T>
 T read_placed(const Value& element, const FieldTable<T>& fields, const std::string& section,
@@ -22,8 +26,7 @@ T read_placed(const Value& element, const FieldTable<T>& fields, const std::stri
   T out;
   read_fields(out, table, fields, section, findings);
   check_required(table, element.where(), fields, section, findings);
-  out.where = element.where();
-  for (const Member& member : table.members) out.places[member.key] = member.value.where();
+  out.places = places_of(element);
   return out;
 }
 

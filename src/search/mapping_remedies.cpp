@@ -1,10 +1,14 @@
 #include "search/mapping_remedies.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "parallel/memory.h"
 #include "search/mapping_search.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan/facility.h"
@@ -85,8 +89,20 @@ constexpr Remedy kRemedies[] = {
 
 constexpr int kRemedyEvaluations = 500;  // enough to name a cut that fits
 
+/// What a remedy's mapping has to leave room for.
+enum class Room { predicted, interval };
+
+std::optional<Candidate> find_with(Room room, const Scenario& scenario, const FacilityPlan& facility,
+                                   const ModelPlan& model) {
+  ClosestCut unused;
+  auto found = find_mapping(scenario, facility, model, unused, kRemedyEvaluations);
+  if (found && room == Room::interval && !fits(found->mapping, found->step.memory_interval.high))
+    return std::nullopt;
+  return found;
+}
+
 /// The fewest HB domains, doubled step by step, on which some mapping fits with sharded optimizer states.
-std::string more_devices(const Scenario& scenario, FacilityPlan facility, const ModelPlan& model) {
+std::string more_devices(const Scenario& scenario, FacilityPlan facility, const ModelPlan& model, Room room) {
   constexpr int kDoublings = 12;
   Scenario changed = scenario;
   MappingInput& mapping = changed.mapping;
@@ -97,38 +113,52 @@ std::string more_devices(const Scenario& scenario, FacilityPlan facility, const 
   for (int i = 0; i < kDoublings; ++i) {
     facility.domains *= 2;
     facility.devices *= 2;
-    ClosestCut unused;
-    const auto found = find_mapping(changed, facility, model, unused, kRemedyEvaluations);
+    const auto found = find_with(room, changed, facility, model);
     if (!found) continue;
     return fmt::format(
-        "\n  facility.devices = {} with mapping.tensor and pipeline = \"auto\", zero_stage = {} (then tensor "
+        "facility.devices = {} with mapping.tensor and pipeline = \"auto\", zero_stage = {} (then tensor "
         "= {}, pipeline = {})",
         facility.devices, found->input.zero_stage, found->mapping.tensor, found->mapping.pipeline);
   }
   return {};
 }
 
-std::string find_remedies(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
-                          const ClosestCut& closest) {
-  std::string text;
+/// The changes that help, else the number of devices that does, else nothing.
+std::vector<std::string> remedies(const Scenario& scenario, const FacilityPlan& facility,
+                                  const ModelPlan& model, Room room) {
+  std::vector<std::string> out;
   for (const Remedy& remedy : kRemedies) {
     if (!remedy.changes(scenario.mapping)) continue;
     Scenario changed = scenario;
     remedy.apply(changed.mapping);
-    ClosestCut unused;
-    const auto found = find_mapping(changed, facility, model, unused, kRemedyEvaluations);
+    const auto found = find_with(room, changed, facility, model);
     if (!found) continue;
-    text += fmt::format("\n  {} (then tensor = {}, pipeline = {})", remedy.text, found->mapping.tensor,
-                        found->mapping.pipeline);
+    out.push_back(fmt::format("{} (then tensor = {}, pipeline = {})", remedy.text, found->mapping.tensor,
+                              found->mapping.pipeline));
   }
-  if (text.empty()) text = more_devices(scenario, facility, model);
-  if (!text.empty()) return "any one of these would fit:" + text;
+  if (!out.empty()) return out;
+  if (std::string devices = more_devices(scenario, facility, model, room); !devices.empty())
+    out.push_back(std::move(devices));
+  return out;
+}
+
+std::string find_remedies(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
+                          const ClosestCut& closest) {
+  if (const auto text = remedies(scenario, facility, model, Room::predicted); !text.empty())
+    return fmt::format("any one of these would fit:\n  {}", fmt::join(text, "\n  "));
   if (!closest.mapping) return {};
   return fmt::format("an accelerator with {} of memory, or a smaller model",
                      bytes_text(closest.mapping->device.total()));
 }
 
 }  // namespace
+
+std::string changes_with_room(const Scenario& scenario, const FacilityPlan& facility,
+                              const ModelPlan& model) {
+  const auto text = remedies(scenario, facility, model, Room::interval);
+  if (text.empty()) return {};
+  return fmt::format("any one of these would leave room for its error: {}", fmt::join(text, ", "));
+}
 
 void refuse_mapping(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
                     const ClosestCut& closest) {

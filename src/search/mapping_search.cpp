@@ -407,8 +407,12 @@ Candidate choose_mapping(const Scenario& scenario, const FacilityPlan& facility,
   if (!best) refuse_mapping(scenario, facility, model, closest);
   if (std::string refusal = schedule_refusal(scenario, best->mapping); !refusal.empty())
     best->mapping.warnings.push_back(std::move(refusal) + ": `step` refuses this mapping");
-  if (std::string doubt = memory_doubt(scenario, facility, model, *best); !doubt.empty())
-    best->mapping.warnings.push_back(std::move(doubt));
+  if (std::string doubt = memory_doubt(scenario, facility, model, *best); !doubt.empty()) {
+    // For who shows warnings alone: each change is a search.
+    const bool named = room == MemoryRoom::doubtful && !fits(best->mapping, best->step.memory_interval.high);
+    const std::string changes = named ? changes_with_room(scenario, facility, model) : std::string();
+    best->mapping.warnings.push_back(changes.empty() ? std::move(doubt) : doubt + "; " + changes);
+  }
   return std::move(*best);
 }
 

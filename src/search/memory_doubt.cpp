@@ -16,11 +16,10 @@ namespace {
 
 std::string memory_text(Bytes bytes) { return format_quantity(bytes.si(), Unit::bytes); }
 
-std::string predicted(const Candidate& c) {
-  const MappingPlan& m = c.mapping;
+std::string predicted(const MappingPlan& m, const Interval& interval) {
   return fmt::format("{} of {} are predicted, and the prediction's 80% interval reaches {}",
                      memory_text(m.device.total()), memory_text(m.device_memory),
-                     memory_text(m.device.total() * c.step.memory_interval.high));
+                     memory_text(m.device.total() * interval.high));
 }
 
 }  // namespace
@@ -47,17 +46,19 @@ std::string differences(const Candidate& from, const Candidate& to) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
+std::string doubt_of_room(const MappingPlan& mapping, const Interval& interval) {
+  if (fits(mapping, interval.high)) return {};
+  return fmt::format("the fullest device {} run out of memory, with a chance of {:.0f}%: {}",
+                     fits(mapping) ? "may" : "will probably", 100 * (1 - chance_of_room(mapping, interval)),
+                     predicted(mapping, interval));
+}
+
 std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility, const ModelPlan& model,
                          const Candidate& chosen) {
   constexpr double kWorthSaying = 0.02;
   const Interval& interval = chosen.step.memory_interval;
-  const bool choice = chooses_mapping(scenario.mapping);
-  if (!fits(chosen.mapping, interval.high)) {
-    return fmt::format("the fullest device {} run out of memory, with a chance of {:.0f}%: {}",
-                       fits(chosen.mapping) ? "may" : "will probably",
-                       100 * (1 - chance_of_room(chosen.mapping, interval)), predicted(chosen));
-  }
-  if (!choice || interval.high < 1 + kWorthSaying) return {};
+  if (std::string doubt = doubt_of_room(chosen.mapping, interval); !doubt.empty()) return doubt;
+  if (!chooses_mapping(scenario.mapping) || interval.high < 1 + kWorthSaying) return {};
   ClosestCut unused;
   const auto tight = find_mapping(scenario, facility, model, unused, kMostEvaluations, MemoryRoom::ignored);
   const double gain = tight->step.tokens_per_second / chosen.step.tokens_per_second - 1;
@@ -65,7 +66,7 @@ std::string memory_doubt(const Scenario& scenario, const FacilityPlan& facility,
   return fmt::format(
       "a faster mapping was passed over, since it may run out of memory: mapping.{} gives {:.1f}% more "
       "tokens a second; {}",
-      differences(chosen, *tight), 100 * gain, predicted(*tight));
+      differences(chosen, *tight), 100 * gain, predicted(tight->mapping, tight->step.memory_interval));
 }
 
 }  // namespace trainyard

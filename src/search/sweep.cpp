@@ -11,10 +11,10 @@
 #include "base/field_units.h"
 #include "ranks/items.h"
 #include "ranks/packing.h"
-#include "scenario/place_of.h"
 #include "scenario/section_list.h"
 #include "scenario/sweeps.h"
 #include "scenario/value_lists.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
@@ -33,7 +33,7 @@ Location place_or_name(const Location& place, const std::string& name) {
 std::vector<Member> changes_of(const SweepSeries& series, const std::string& sweep) {
   std::vector<Member> changes;
   for (const auto& [key, text] : series.set)
-    changes.push_back(parse_assignment(key + "=" + text, place_or_name(place_of(series, key), sweep)));
+    changes.push_back(parse_assignment(key + "=" + text, place_or_name(place_of(series.places, key), sweep)));
   return changes;
 }
 
@@ -46,8 +46,8 @@ FieldInfo field_of(const SweepInput& sweep) {
       if (names.back() == sweep.key) return field;
     }
   }
-  fail_input(place_or_name(place_of(sweep, "key"), sweep.name), "no key '" + sweep.key + "' in a scenario",
-             suggestion(sweep.key, names));
+  fail_input(place_or_name(place_of(sweep.places, "key"), sweep.name),
+             "no key '" + sweep.key + "' in a scenario", suggestion(sweep.key, names));
 }
 
 void check_values(const SweepInput& sweep) {

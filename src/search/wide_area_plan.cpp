@@ -5,6 +5,7 @@
 #include "scenario/choices/mapping.h"
 #include "scenario/transport_facts.h"
 #include "step/wide_area.h"
+#include "trainyard/errors.h"
 #include "trainyard/long_haul.h"
 #include "trainyard/plan.h"
 #include "trainyard/plan/mapping.h"

@@ -4,9 +4,9 @@
 
 #include "base/counted.h"
 #include "base/whole_numbers.h"
-#include "scenario/place_of.h"
 #include "scenario/step_faults.h"
 #include "step/replica_classes.h"
+#include "trainyard/errors.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario/mapping.h"
 
@@ -14,12 +14,12 @@ namespace trainyard {
 
 FailedPlaces failed_places(const StepFailureInput& failure, const MappingPlan& m) {
   if (failure.stage >= m.pipeline) {
-    fail_input(place_of(failure, "stage"),
+    fail_input(place_of(failure.places, "stage"),
                fmt::format("step_failure.stage = {} of {}", failure.stage, counted(m.pipeline, "stage")),
                fmt::format("allowed: 0 to {}", m.pipeline - 1));
   }
   if (failure.replica + failure.replicas > m.data) {
-    fail_input(place_of(failure, "replica"),
+    fail_input(place_of(failure.places, "replica"),
                fmt::format("step_failure: replicas {} to {} of {}", failure.replica,
                            failure.replica + failure.replicas - 1, m.data),
                fmt::format("replicas are numbered 0 to {}", m.data - 1));

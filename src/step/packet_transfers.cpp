@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "facility/networks.h"
-#include "scenario/place_of.h"
 #include "scenario/step_faults.h"
 #include "step/permutation_times.h"
+#include "trainyard/errors.h"
 #include "trainyard/network_design.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
@@ -145,7 +145,7 @@ class PermutationFactors {
     for (const StepFailureInput& f : scenario.step_failures) {
       const double lost = f.lost.value_or(1) * static_cast<double>(planes_);
       if (taken_by(f.what) != FaultTakes::scale_out || std::abs(lost - std::round(lost)) < kWhole) continue;
-      fail_input(place_of(f, "lost"),
+      fail_input(place_of(f.places, "lost"),
                  fmt::format("step_failure.lost = {} is {:.4g} of the {} planes of the design", *f.lost, lost,
                              planes_),
                  "packets lose whole planes: a multiple of 1 / planes, more 'planes' of the [[design]], or "

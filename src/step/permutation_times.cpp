@@ -37,7 +37,7 @@ Scenario without_planes(const Scenario& scenario, std::int64_t lost) {
     FailureInput failure;
     failure.node = "host 0";
     failure.plane = plane;
-    failure.where = scenario.step.where;
+    failure.places = scenario.step.places;
     out.failures.push_back(failure);
   }
   return out;

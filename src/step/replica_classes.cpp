@@ -9,7 +9,7 @@
 #include "base/counted.h"
 #include "base/errors.h"
 #include "base/whole_numbers.h"
-#include "scenario/place_of.h"
+#include "trainyard/errors.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario/step.h"
 
@@ -53,14 +53,14 @@ class Segments {
     std::int64_t usual = m_.data;
     for (const StragglerInput& s : stragglers_) {
       if (s.stage >= m_.pipeline) {
-        fail_input(place_of(s, "stage"),
+        fail_input(place_of(s.places, "stage"),
                    fmt::format("straggler.stage = {} of {}", s.stage, counted(m_.pipeline, "stage")),
                    fmt::format("allowed: 0 to {}", m_.pipeline - 1));
       }
       usual -= s.replicas;
       if (usual < 0) {
-        fail_input(place_of(s, "replicas"), "stragglers in more than the " + counted(m_.data, "replica"),
-                   "lower straggler.replicas");
+        fail_input(place_of(s.places, "replicas"),
+                   "stragglers in more than the " + counted(m_.data, "replica"), "lower straggler.replicas");
       }
     }
     for (const StragglerInput& s : stragglers_) {

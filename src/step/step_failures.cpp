@@ -10,9 +10,9 @@
 
 #include "base/errors.h"
 #include "base/whole_numbers.h"
-#include "scenario/place_of.h"
 #include "scenario/step_faults.h"
 #include "step/replica_classes.h"
+#include "trainyard/errors.h"
 #include "trainyard/networks.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/scenario.h"
@@ -250,7 +250,7 @@ StepFailures step_failures(const Scenario& scenario, const MappingPlan& mapping,
                          .from = from,
                          .until = f.until ? std::max(from + 1, step_time(*f.until)) : kNeverInStep,
                          .record = index(record),
-                         .where = f.where});
+                         .where = place_of(f.places)});
         }
       }
     }
@@ -276,7 +276,7 @@ void check_step_failures(const StepGraph& graph, const StepFailures& failures,
     const std::vector<StepResource> resources = resources_of(f.what);
     if (resources.size() > 1) continue;
     if (used.contains({static_cast<std::int32_t>(f.stage), resources.front()})) continue;
-    fail_input(place_of(f, "what"),
+    fail_input(place_of(f.places, "what"),
                fmt::format("step_failure: no transfer of stage {} crosses the {} network", f.stage,
                            step_resource_name(resources.front())),
                "another 'step_failure.what', or leave it out");

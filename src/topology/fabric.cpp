@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/whole_numbers.h"
-#include "scenario/place_of.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario/designs.h"
 #include "trainyard/unbuildable_network.h"
 
@@ -12,7 +12,7 @@ namespace trainyard {
 
 void fail_design(const DesignInput& design, const std::string& key, const std::string& message,
                  const std::string& help) {
-  const Location where = place_of(design, key);
+  const Location where = place_of(design.places, key);
   // One of the usual designs, which no scenario names.
   if (!where.source)
     throw UnbuildableNetwork({{whole("design '" + design.name + "'"), key + ": " + message, help}});

@@ -7,15 +7,18 @@
 #include <cmath>
 #include <set>
 
+#include "base/counted.h"
 #include "base/csv.h"
 #include "base/letters.h"
 #include "trainyard/nearest.h"
+#include "trainyard/printable.h"
 #include "validation/run_words.h"
 
 namespace trainyard {
 namespace {
 
-constexpr std::size_t kShownCell = 40;  // characters of a cell that a message repeats
+constexpr std::size_t kLongestName = 1000;  // of a run or a source: tables repeat it
+constexpr std::size_t kShownCell = 40;      // characters of a cell that a message repeats
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool is_required(std::string_view column) {
@@ -40,6 +43,13 @@ std::string_view without_zero_fraction(std::string_view cell) {
 
 /// Would reach a terminal.
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
+
+/// Holds what is no UTF-8, which a page or JSON could not say.
+bool is_replaced(const std::string& cell) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  return cell.find(kReplacement) == std::string::npos &&
+         printable(cell).find(kReplacement) != std::string::npos;
+}
 
 std::string shown(const std::string& cell) {
   return cell.size() <= kShownCell ? cell : cell.substr(0, kShownCell) + "...";
@@ -264,8 +274,14 @@ RunRow::RunRow(const std::vector<std::string>& header, std::vector<std::string> 
   }
   for (const char* printed : {"id", "source"}) {
     const std::string cell = text(printed);
+    const std::string column = fmt::format("column '{}'", name(printed));
     if (std::any_of(cell.begin(), cell.end(), is_control))
-      complain_at(this->where(printed), std::string("column '") + printed + "' holds control characters", "");
+      complain_at(this->where(printed), column + " holds control characters", "");
+    if (is_replaced(cell))
+      complain_at(this->where(printed), column + " is no UTF-8", "save the file as UTF-8");
+    if (cell.size() > kLongestName)
+      complain_at(this->where(printed), fmt::format("{} has {} letters", column, cell.size()),
+                  fmt::format("allowed: up to {}", kLongestName));
   }
 }
 
@@ -369,8 +385,8 @@ RunTable read_run_table(std::string_view text, const std::string& name) {
   for (std::size_t i = 1; i < rows.size(); ++i) {
     table.places.push_back({source, rows[i].places.front().line, 1});
     if (rows[i].fields.size() != table.header.size()) {
-      fail_input(table.places.back(),
-                 fmt::format("{} cells under {} columns", rows[i].fields.size(), table.header.size()));
+      fail_input(table.places.back(), fmt::format("{} under {}", counted(rows[i].fields.size(), "cell"),
+                                                  counted(table.header.size(), "column")));
     }
     table.rows.push_back(std::move(rows[i].fields));
     table.cell_places.push_back(locations(source, rows[i].places));

@@ -51,12 +51,6 @@ std::vector<std::string> changes(const MeasuredRun& run, const Catalog& catalog)
   return out;
 }
 
-/// "a.b = 1" as `--set` takes it.
-std::string assignment(std::string setting) {
-  const std::size_t at = setting.find(" = ");
-  return setting.replace(at, 3, "=");
-}
-
 double distance(Seconds predicted, Seconds measured) { return std::abs(std::log(predicted / measured)); }
 
 }  // namespace
@@ -72,16 +66,17 @@ RunExplanation explain_run(const MeasuredRun& run, const Catalog& catalog) {
   const MeasuredRun as_scenario = row ? scenario_run(scenario_text_of(run, catalog), run.id, catalog) : run;
   for (const std::string& setting : changes(run, catalog)) {
     MeasuredRun changed = as_scenario;
-    changed.scenario_changes.push_back(assignment(setting));
+    changed.scenario_changes.push_back(setting);
     try {
-      const Seconds plan = predict_run(changed, catalog).step;
-      if (distance(plan, *out.measured) < distance(out.prediction.step, *out.measured))
-        out.closer.push_back({setting, plan});
+      const RunPrediction p = predict_run(changed, catalog);
+      if (distance(p.step, *out.measured) < distance(out.prediction.step, *out.measured))
+        out.closer.push_back({setting, p.step, p.plan.mapping.device.total(), p.fits, p.memory_doubt});
     } catch (const InputError&) {  // this run cannot have been so
     } catch (const Infeasible&) {
     }
   }
   std::stable_sort(out.closer.begin(), out.closer.end(), [&](const WhatIf& a, const WhatIf& b) {
+    if (a.fits != b.fits) return a.fits;
     return distance(a.plan, *out.measured) < distance(b.plan, *out.measured);
   });
   return out;

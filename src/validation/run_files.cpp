@@ -8,6 +8,7 @@
 #include "trainyard/files.h"
 #include "trainyard/measured_runs.h"
 #include "trainyard/nearest.h"
+#include "trainyard/operator_table.h"  // unpacked
 #include "validation/run_scenario.h"
 #include "validation/scenario_run.h"
 
@@ -29,7 +30,7 @@ RunFile read_runs(const std::vector<std::string>& paths, const Catalog& catalog)
   if (paths.empty()) return {shipped_runs(catalog), {}};
   RunFile out;
   for (const std::string& path : paths) {
-    const std::string text = read_file(path);
+    const std::string text = unpacked(read_file(path), path);
     refuse_utf16(text, path);
     RunFile file = read_run_file(text, path, catalog);
     std::move(file.runs.begin(), file.runs.end(), std::back_inserter(out.runs));

@@ -12,6 +12,7 @@
 #include "parallel/parallel.h"
 #include "scenario/in_force.h"
 #include "search/mapping_search.h"
+#include "search/memory_doubt.h"
 #include "step/timeline.h"
 #include "step/timeline/awaited_work.h"
 #include "trainyard/catalog.h"
@@ -88,7 +89,7 @@ std::vector<StepEffect> plan_effects(const Plan& plan) {
           {"tensor", parts.tensor, Seconds(0), true},     {"context", parts.context, Seconds(0), true},
           {"pipeline", parts.pipeline, Seconds(0), true}, {"expert", parts.expert, Seconds(0), true},
           {"weights", parts.weights, Seconds(0), true},   {"gradient", parts.gradient, Seconds(0), true},
-          {"optimizer", optimizer, Seconds(0), false}};
+          {"offload", parts.offload, Seconds(0), true},   {"optimizer", optimizer, Seconds(0), false}};
 }
 
 StepEffect& effect(std::vector<StepEffect>& effects, std::string_view what) {
@@ -159,6 +160,7 @@ RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool w
   out.plan = of.plan();
   out.step = out.plan.step.step;
   out.fits = of.fits();
+  out.memory_doubt = doubt_of_room(out.plan.mapping, out.plan.step.memory_interval);
   out.effects = plan_effects(out.plan);
   if (!with_timeline) return out;
   try {

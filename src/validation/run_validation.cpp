@@ -53,6 +53,7 @@ ValidatedRun validate(const MeasuredRun& run, const Catalog& catalog, bool with_
     out.why_no_step = p.why_no_timeline;
     out.effects = p.effects;
     out.fits = p.fits;
+    out.memory_doubt = p.memory_doubt;
     out.predicted = in_file_units(run.metric, metric_of_step(run, p.step, catalog));
     out.interval = p.plan.step.step_interval;
     out.memory_predicted = p.plan.mapping.device.total();

@@ -106,6 +106,28 @@ TEST(Assignment, TakesTomlOrABareString) {
   EXPECT_EQ(*bare.value.as<std::string>(), "800 Gbps");
 }
 
+// As a line of a scenario has it.
+TEST(Assignment, BlanksAroundTheEqualsSignAreNobodys) {
+  for (const char* text : {"a.b=5", "a.b =5", "a.b= 5", "a.b = 5", " a.b\t=\t5 "}) {
+    const Member number = parse_assignment(text, "--set");
+    EXPECT_EQ(number.key, "a") << text;
+    EXPECT_EQ(*number.value.as<Table>()->find("b")->as<std::int64_t>(), 5) << text;
+  }
+  EXPECT_EQ(*parse_assignment("a = 800 Gbps ", "--set").value.as<std::string>(), "800 Gbps");
+  EXPECT_EQ(*parse_assignment("a = ", "--set").value.as<std::string>(), "");
+  EXPECT_EQ(*parse_assignment("a = ' b '", "--set").value.as<std::string>(), " b ");  // quoted ones are meant
+  EXPECT_EQ(*parse_assignment("a = b = c", "--set").value.as<std::string>(), "b = c");
+}
+
+TEST(Assignment, ColumnsAreThoseOfWhatWasTyped) {
+  const auto column = [](const std::string& text) {
+    return parse_assignment(text, "--set").value.as<Table>()->find("c")->where().column;
+  };
+  EXPECT_EQ(column("a={b=1, c=2}"), 11);
+  EXPECT_EQ(column("a = {b=1, c=2}"), 13);
+  EXPECT_EQ(column("a   =   {b=1, c=2}"), 17);
+}
+
 TEST(Assignment, WordsThatBeginAsValuesAreTheirsOrBare) {
   const auto value = [](const char* text) {
     return parse_assignment(std::string("a=") + text, "--set").value;
@@ -152,7 +174,7 @@ TEST(Assignment, HelpsWithWhatIsWrong) {
 }
 
 TEST(Assignment, RefusesKeysWithoutParts) {
-  for (const char* bad : {"", "=", "a", "=5", ".a=1", "a.=1", "a..b=1"})
+  for (const char* bad : {"", "=", "a", "=5", ".a=1", "a.=1", "a..b=1", " ", " = ", " =5"})
     EXPECT_THROW(parse_assignment(bad, "--set"), InputError) << bad;
 }
 

@@ -76,6 +76,31 @@ TEST(InputError, CarriesEveryFindingAndSpeaksOfTheFirst) {
   }
 }
 
+TEST(SectionPlaces, AreTheSectionsWhereAKeyIsNotGiven) {
+  const auto places =
+      std::make_shared<const SectionPlaces>(SectionPlaces{at("", 3, 1), {{"from", at("", 5, 2)}}});
+  EXPECT_EQ(place_of(places).line, 3);
+  EXPECT_EQ(place_of(places, "from").line, 5);
+  EXPECT_EQ(place_of(places, "until").line, 3);
+  EXPECT_EQ(given_place(places, "from")->line, 5);
+  EXPECT_EQ(given_place(places, "until"), nullptr);
+}
+
+TEST(SectionPlaces, AreNowhereForARecordThatNoTextSays) {
+  EXPECT_EQ(place_of(nullptr).source, nullptr);
+  EXPECT_EQ(place_of(nullptr, "from").source, nullptr);
+  EXPECT_EQ(given_place(nullptr, "from"), nullptr);
+}
+
+TEST(SectionPlaces, TakeOneMoreWithoutAChangeOfTheOthers) {
+  const auto first = with_place(nullptr, "key", at("", 1, 1));
+  const auto both = with_place(first, "values", at("", 2, 1));
+  EXPECT_EQ(first->keys.size(), 1u);
+  EXPECT_EQ(both->keys.at("key").line, 1);
+  EXPECT_EQ(both->keys.at("values").line, 2);
+  EXPECT_EQ(with_place(both, "key", at("", 9, 1))->keys.at("key").line, 9);
+}
+
 TEST(Infeasible, SaysConstraintAndShortfall) {
   const Infeasible answer("device memory", "3 GB are missing", "");
   EXPECT_STREQ(answer.what(), "device memory: 3 GB are missing");

@@ -17,7 +17,7 @@ Table parsed(const std::string& text) {
 }
 
 /// The one finding of a text that must be refused.
-Finding refused(const std::string& text) {
+Finding refused_at(const std::string& text) {
   try {
     parsed(text);
   } catch (const InputError& error) {
@@ -37,7 +37,7 @@ std::string repeated(const std::string& part, int times) {
 TEST(Limits, AFileOfFourMebibytesIsReadAndOneByteMoreIsNot) {
   const std::size_t most = 4u << 20;
   EXPECT_NO_THROW(parsed(std::string(most, '#')));
-  EXPECT_NE(refused(std::string(most + 1, '#')).message.find("4 MiB"), std::string::npos);
+  EXPECT_NE(refused_at(std::string(most + 1, '#')).message.find("4 MiB"), std::string::npos);
 }
 
 TEST(Limits, ATooLargeFileIsRefusedByItsName) {
@@ -68,10 +68,10 @@ TEST(Limits, FortyLevelsOfNestingAreReadAndAHundredAreNot) {
   EXPECT_NO_THROW(parsed("x = " + repeated("[", 40) + repeated("]", 40)));
   EXPECT_NO_THROW(parsed(repeated("a.", 40) + "a = 1"));
   EXPECT_NO_THROW(parsed("x = " + repeated("{a=", 40) + "1" + repeated("}", 40)));
-  refused("x = " + repeated("[", 100) + repeated("]", 100));
-  refused(repeated("a.", 100) + "a = 1");
-  refused("x = " + repeated("{a=", 100) + "1" + repeated("}", 100));
-  refused("[" + repeated("a.", 100) + "a]");
+  refused_at("x = " + repeated("[", 100) + repeated("]", 100));
+  refused_at(repeated("a.", 100) + "a = 1");
+  refused_at("x = " + repeated("{a=", 100) + "1" + repeated("}", 100));
+  refused_at("[" + repeated("a.", 100) + "a]");
 }
 
 // Section headers that go one level deeper each time.
@@ -82,7 +82,7 @@ TEST(Limits, NestingByHeadersCountsToo) {
     text += "[" + key + "]\n";
     key += ".a";
   }
-  refused(text);
+  refused_at(text);
 }
 
 TEST(Refusal, NamesLineAndColumn) {
@@ -93,7 +93,7 @@ TEST(Refusal, NamesLineAndColumn) {
   };
   for (const Case& c : {Case{"a = 1\na = 2\n", 2, 5}, Case{"ok = 1\n\n  f\xC4\x83 = 1\n", 3, 4},
                         Case{"a = [1,\n 2,\n \xC4\xAD]\n", 3, 2}, Case{std::string("a = 1\n\0", 7), 2, 1}}) {
-    const Finding finding = refused(c.text);
+    const Finding finding = refused_at(c.text);
     EXPECT_EQ(finding.where.line, c.line) << c.text;
     EXPECT_EQ(finding.where.column, c.column) << c.text;
   }
@@ -101,13 +101,13 @@ TEST(Refusal, NamesLineAndColumn) {
 
 TEST(Refusal, OfDuplicatedKeysAndTables) {
   for (const char* text : {"a = 1\na = 2", "[t]\n[t]", "a.b = 1\na = 2", "a = 1\n[a]", "t = {a = 1, a = 2}"})
-    refused(text);
+    refused_at(text);
 }
 
 TEST(Refusal, OfTextsThatEndTooEarly) {
   for (const char* text :
        {"a", "a =", "[a", "[[a]", "a = \"x", "a = '''x", "a = [1", "a = {b = 1", "a = \"\\"})
-    refused(text);
+    refused_at(text);
 }
 
 // dependencies.md: found by libFuzzer in toml++ 3.3; the last is
@@ -118,7 +118,7 @@ TEST(Refusal, OfInputsThatBreakTheParserIsAnErrorOfTheUser) {
         std::string("a = \xC4\xAD"), std::string("x = [\"\"\"a\"\"\"\", \xC4\xAD]"),
         std::string("x = ['''a'''', \xC4\xAD]"), std::string("\xED\xA0\x80 = 1"),
         std::string("a = \"\\UFFFFFFFF\""), std::string("a = \"\xC0\x80\"")}) {
-    EXPECT_FALSE(refused(text).message.empty()) << text;
+    EXPECT_FALSE(refused_at(text).message.empty()) << text;
   }
 }
 

@@ -57,6 +57,8 @@ TEST_F(Refusals, SpeakOfOneInTheSingular) {
 TEST_F(Refusals, SettingsThatAreSetTwice) {
   expect_refused("plan llama3-405b --set mapping.tensor=8 --set mapping.tensor=4",
                  {"--set mapping.tensor=4", "'mapping.tensor' is set already by --set mapping.tensor=8"});
+  expect_refused("plan llama3-405b --set 'mapping.tensor = 8' --set mapping.tensor=4",
+                 {"'mapping.tensor' is set already by --set mapping.tensor = 8"});
   expect_refused("simulate ndp-permutation --transport bbr --set simulation.transport=dctcp",
                  {"--transport", "'simulation.transport' is set already by --set"});
   expect_refused("simulate ndp-permutation --set 'long_haul.bit_error_rates=[0,0]'", {"stands twice"});
@@ -166,6 +168,13 @@ TEST_F(Refusals, NameSettingsWithoutUse) {
   expect_refused(ndp + "pause_above=5", {"simulation.pause_above", "no link is paused"});
   expect_refused(ndp + "pause_above=5 --set simulation.resume_below=9",
                  {"larger than simulation.pause_above"});
+  // Of two that contradict each other, the one that was given.
+  expect_refused(ndp + "transport=roce --set simulation.pause_above=5",
+                 {"--set simulation.pause_above=5: error", "smaller than simulation.resume_below, 12"});
+  expect_refused(ndp + "transport=dctcp --set simulation.mark_from=1000",
+                 {"--set simulation.mark_from=1000: error", "larger than simulation.mark_all"});
+  expect_refused(ndp + "transport=swift --set swift.flow_window_high=0.05",
+                 {"--set swift.flow_window_high=0.05: error", "not above swift.flow_window_low"});
   expect_refused(ndp + "shared_buffer_alpha=2", {"no buffer is shared"});
   expect_refused(ndp + "flowlet_gap='9 us'", {"not cut into flowlets"});
   expect_refused(ndp + "transport=nscc --set simulation.delivery=uud --set simulation.timeout='1 ms'",

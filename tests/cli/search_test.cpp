@@ -395,6 +395,40 @@ TEST_F(Search, ShowsRankingFrontAndWhyNot) {
             "rank,on_front,mapping.tensor,mapping.microbatch,training_time_s,");
 }
 
+TEST_F(Search, BlanksAroundEqualsSignsChangeNothing) {
+  const std::string tight = "--set mapping.tensor=4 --why-not mapping.microbatch=2 --json";
+  const std::string wide = "--set 'mapping.tensor = 4' --why-not ' mapping.microbatch =  2 ' --json";
+  const auto answer = [&](const std::string& flags) {
+    const Ran ran = search(flags);
+    EXPECT_EQ(ran.status, 0) << flags << ran.err;
+    Json json = Json::parse(ran.out);
+    for (const char* cost : {"cpu_s", "wall_s"}) json["run"].erase(cost);
+    return json;
+  };
+  EXPECT_EQ(answer(tight), answer(wide));
+}
+
+/// The points of a page with their commands.
+Json points_of_page(const std::string& page) {
+  const std::string opening = "id=\"points-data\">";
+  const auto begin = page.find(opening) + opening.size();
+  return Json::parse(page.substr(begin, page.find("</script>", begin) - begin))["points"];
+}
+
+// A setting that the search leaves free is no part of what `plan` is given, however it is written.
+TEST_F(Search, CommandsOfItsPageSetEachSettingOnce) {
+  const Ran made =
+      search("--set 'mapping.tensor = { search = [2, 4] }' --set 'mapping.pipeline = 1' --report " +
+             path("search.html"));
+  ASSERT_EQ(made.status, 0) << made.err;
+  const Json points = points_of_page(read_all(path("search.html")));
+  ASSERT_GE(points.size(), 4U);
+  const std::string command = points[0]["command"];
+  EXPECT_EQ(command.find("{ search"), std::string::npos) << command;
+  EXPECT_NE(command.find("mapping.pipeline = 1"), std::string::npos) << command;
+  EXPECT_EQ(run(command.substr(std::string("trainyard ").size())).status, 0) << command;
+}
+
 TEST_F(Search, ItsPageHasCommandsThatGiveTheSamePlans) {
   // Settings of repeated sections too, and a name that a shell would take apart.
   const std::string odd = file("it's free.toml", read_all(free_) +
@@ -404,13 +438,10 @@ TEST_F(Search, ItsPageHasCommandsThatGiveTheSamePlans) {
       run("search \"" + odd + "\" --set network.pipeline_share=0.5 --report " + path("search.html"));
   EXPECT_EQ(made.status, 0) << made.err;
   EXPECT_NE(made.err.find("report: "), std::string::npos);
-  const std::string page = read_all(path("search.html"));
-  const std::string opening = "id=\"points-data\">";
-  const auto begin = page.find(opening) + opening.size();
-  const Json data = Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
-  ASSERT_GE(data["points"].size(), 10U);
+  const Json points = points_of_page(read_all(path("search.html")));
+  ASSERT_GE(points.size(), 10U);
   for (const std::size_t i : {0U, 5U, 9U}) {
-    const Json& point = data["points"][i];
+    const Json& point = points[i];
     const std::string command = point["command"];
     ASSERT_EQ(command.rfind("trainyard plan ", 0), 0U) << command;
     const Ran planned = run(command.substr(std::string("trainyard ").size()) + " --json");

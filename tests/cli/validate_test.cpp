@@ -1,5 +1,7 @@
 // validate: runs and operators.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -53,6 +55,48 @@ TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
   EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
 }
 
+// GPT-3 on 64 A100 whose activations are computed again because they do not fit.
+TEST_F(Cli, ChangesThatWouldComeNearerSayWhetherTheyFit) {
+  const std::string runs =
+      file("runs.csv",
+           "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp,pp,dp,"
+           "microbatch,recompute,attention,metric,value\n"
+           "big,GPT,a100-80,64,96,12288,96,51200,2048,64,8,8,1,4,full,stored,step_time,13\n");
+  const auto json = nlohmann::json::parse(run("validate --json --explain big --runs " + runs).out);
+  bool may_fit = true;
+  std::size_t without_room = 0;
+  for (const auto& change : json.at("closer")) {
+    const bool fits = change.at("fits").get<bool>();
+    EXPECT_TRUE(may_fit || !fits) << "those without room stand last: " << change;
+    may_fit = fits;
+    if (fits) continue;
+    ++without_room;
+    EXPECT_GT(change.at("memory_bytes").get<double>(), 80e9) << change;
+    EXPECT_NE(change.at("memory_doubt").get<std::string>().find("run out of memory"), std::string::npos);
+  }
+  EXPECT_GT(without_room, 0U) << json.at("closer");
+  EXPECT_LT(without_room, json.at("closer").size());
+  const std::string text = run("validate --explain big --runs " + runs).out;
+  EXPECT_NE(text.find(" GB, no room\n"), std::string::npos) << text;
+}
+
+TEST_F(Cli, PeakMemoryHasItsIntervalOnScreenAndInCsv) {
+  const std::string runs =
+      file("runs.csv",
+           "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,dp,microbatch,"
+           "software,metric,value,measured_memory_bytes\n"
+           "mine,GPT,a100-80,8,24,2048,16,51200,2048,64,8,4,megatron-core,step_time,2,32212254720\n");
+  const auto row = nlohmann::json::parse(run("validate --json --runs " + runs).out).at("runs").at(0);
+  EXPECT_NEAR(row.at("memory_high_bytes").get<double>() / row.at("memory_bytes").get<double>(), 1.01, 1e-9);
+  const std::string text = run("validate --runs " + runs).out;
+  const std::size_t line = text.find("\nmine", text.find("peak memory of a device"));
+  ASSERT_NE(line, std::string::npos) << text;
+  EXPECT_NE(text.substr(line, text.find('\n', line + 1) + 1 - line).find("%       1%\n"), std::string::npos)
+      << text;
+  const std::string csv = run("validate --csv --runs " + runs).out;
+  EXPECT_NE(csv.find(",memory_bytes,memory_low_bytes,memory_high_bytes,"), std::string::npos) << csv;
+}
+
 /// A table of hundreds of rows says each assumption once, with the first rows that it holds of.
 TEST_F(Cli, SaysAnAssumptionOfManyRowsOnce) {
   std::string runs =
@@ -95,7 +139,32 @@ TEST_F(Cli, OperatorsWithoutConstantsSayHowToFitThem) {
   EXPECT_NE(unknown.err.find("--fit"), std::string::npos) << unknown.err;
   const Ran bad = run("validate --operators " + file("bad.csv", header + "h100_sxm,bf16,64,64,x,5\n"));
   EXPECT_EQ(bad.status, 2);
-  EXPECT_NE(bad.err.find("bad.csv:2:21: error: 'x' is no number"), std::string::npos) << bad.err;
+  EXPECT_NE(bad.err.find("bad.csv:2:21: error: k: 'x' is no number"), std::string::npos) << bad.err;
+}
+
+TEST_F(Cli, RunsMayBeGzip) {
+  const std::string runs =
+      file("runs.csv",
+           "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,dp,metric,value\n"
+           "mine,GPT,a100-80,8,24,2048,16,51200,2048,64,8,step_time,2\n");
+  const Ran plain = run("validate --csv --runs " + runs);
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  ASSERT_EQ(std::system(("gzip \"" + runs + "\"").c_str()), 0);
+  EXPECT_EQ(run("validate --csv --runs " + runs + ".gz").out, plain.out);
+  expect_refused("validate --runs " + file("half.csv.gz", read_all(runs + ".gz").substr(0, 60)),
+                 {"half.csv.gz", "is damaged"});
+}
+
+TEST_F(Cli, HostileTablesOfRunsAreRefused) {
+  const std::string header = "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch";
+  const std::string row = ",GPT,a100-80,8,24,2048,16,51200,2048,64";
+  const auto refused = [&](const std::string& text, const std::string& says) {
+    expect_refused("validate --runs " + file("runs.csv", text), {"runs.csv", says});
+  };
+  refused(header + "\n" + "a\xE9" + row + "\n", "2:1: error: row 'a\xEF\xBF\xBD': column 'id' is no UTF-8");
+  refused(header + "\n" + std::string(2000, 'x') + row + "\n", "column 'id' has 2000 letters");
+  refused(header + std::string(200'000, ',') + "\n", "a line with too many fields");
+  refused(header + "\na\n", "2:1: error: 1 cell under 10 columns");
 }
 
 TEST_F(Cli, BadRunsAreRefusedBeforeAnythingIsWritten) {

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "collective/all_reduces.h"
 #include "collective/all_to_alls.h"
+#include "collective/library_schedules.h"
 #include "parallel/replicas.h"
 #include "trainyard/plan/communication.h"
 
@@ -206,6 +210,68 @@ TEST(Hierarchy, ReduceScattersHalveTheFirstTwoStages) {
   for (const int i : {2, 3, 4}) EXPECT_DOUBLE_EQ(fast[i].time.si(), slow[i].time.si());
 }
 
+/// Whatever the algorithm: the bytes at the rate of the stage's network, and the delays.
+RC_GTEST_PROP(Gradients, StagesTakeTheirBytesAndTheirDelays, ()) {
+  const ReplicaGroups groups{*rc::gen::inRange(1, 16), *rc::gen::inRange(1, 100), *rc::gen::inRange(1, 9)};
+  const Bytes buffer(std::pow(10.0, *rc::gen::inRange(3, 11)));
+  const NetworkRate up{BytesPerSecond(1.8e12), Seconds(2e-6)};
+  const NetworkRate out{BytesPerSecond(100e9), Seconds(10e-6)};
+  const Networks networks{up, out, kWide, BytesPerSecond(225e9)};
+  std::vector<AllReduce> names = {AllReduce::best};
+  for (const RegisteredAllReduce& entry : all_reduces()) names.push_back(entry.name);
+  const AllReduce algorithm = *rc::gen::elementOf(names);
+  const bool keeps_shards = *rc::gen::arbitrary<bool>();
+  const ExchangeOptions options{
+      .in_domain = algorithm, .between_domains = algorithm, .keeps_shards = keeps_shards};
+  for (const auto kind : {GradientExchange::flat, GradientExchange::hierarchical_all_reduce,
+                          GradientExchange::hierarchical_reduce_scatter}) {
+    for (const GradientStage& s : gradient_stages(kind, groups, buffer, networks, options)) {
+      BytesPerSecond rate = s.network == NetworkLevel::scale_up    ? up.rate
+                            : s.network == NetworkLevel::scale_out ? out.rate
+                                                                   : kWide.rate;
+      if (kind == GradientExchange::flat && groups.datacenters > 1)
+        rate = std::min(rate, kWide.rate * static_cast<double>(groups.local * groups.peers));
+      const double expected_s = s.sent.si() / rate.si() + s.delay.si();
+      RC_ASSERT(std::abs(s.time.si() - expected_s) <= 1e-12 * (1 + expected_s));
+      RC_ASSERT((s.sent.si() > 0) == (s.peers > 1));
+      RC_ASSERT((s.delay.si() > 0) == (s.peers > 1));
+    }
+  }
+}
+
+/// A chunk goes to every other datacenter at once, or in two steps: whichever is over first.
+TEST(WideArea, TakesTheQuickerOfOneStepAndTwo) {
+  for (const std::int64_t datacenters : {2, 3, 4, 7, 12}) {
+    const auto others = static_cast<double>(datacenters - 1);
+    for (double bytes = 1e3; bytes < 1e12; bytes *= 3) {
+      const GradientStage s = gradient_stages(GradientExchange::hierarchical_reduce_scatter,
+                                              {1, 1, datacenters}, Bytes(bytes), kPaper)[2];
+      const double one = others * bytes / kWide.rate.si() + kWide.delay.si();
+      const double two = 2 * (others / (others + 1) * bytes / kWide.rate.si() + kWide.delay.si());
+      EXPECT_NEAR(s.time.si(), std::min(one, two), 1e-12 * one);
+      EXPECT_EQ(s.passes, two < one ? 2 : 1);
+      EXPECT_DOUBLE_EQ(s.delay.si(), (two < one ? 2 : 1) * kWide.delay.si());
+    }
+  }
+}
+
+/// One ring over all datacenters crosses between them as often as there are some, in each pass.
+TEST(Flat, RingsCrossBetweenDatacentersInEachPass) {
+  Networks near = kPaper;
+  near.wide_area.delay = Seconds(0);
+  for (const std::int64_t datacenters : {2, 3, 5}) {
+    for (const bool keeps_shards : {false, true}) {
+      const ExchangeOptions options{.keeps_shards = keeps_shards};
+      const ReplicaGroups groups{4, 10, datacenters};
+      const auto time_s = [&](const Networks& networks) {
+        return gradient_stages(GradientExchange::flat, groups, Bytes(1e9), networks, options)[0].time.si();
+      };
+      const double crossings = (keeps_shards ? 1.0 : 2.0) * static_cast<double>(datacenters);
+      EXPECT_NEAR(time_s(kPaper) - time_s(near), crossings * kWide.delay.si(), 1e-9);
+    }
+  }
+}
+
 TEST(Hierarchy, StagesOnOneNetworkTakeTurns) {
   const auto stages = gradient_stages(GradientExchange::hierarchical_all_reduce, kGroups, kGradients, kPaper);
   EXPECT_DOUBLE_EQ(pipelined_time(stages, StageOverlap::slowest_stage).si(), stages[1].time.si());
@@ -270,6 +336,33 @@ TEST(AllReduce, SchedulesSendAndWaitForWhatTheClosedFormsSay) {
           EXPECT_DOUBLE_EQ(static_cast<double>(sent), cost.sent * 1000 * n);
         EXPECT_EQ(static_cast<double>(sink.steps_), cost.rounds);
         EXPECT_EQ(sink.transfers_, schedule.transfers(n));
+      }
+    }
+  }
+}
+
+/// Buffers that ranks do not divide: pieces differ by a byte.
+TEST(AllReduce, SchedulesOfUnevenPiecesSendEveryByteOnce) {
+  std::vector<std::pair<const CollectiveSchedule*, double>> schedules;
+  for (const RegisteredAllReduce& entry : all_reduces())
+    for (const CollectiveSchedule& schedule : entry.algorithm->schedules) {
+      const bool pass = static_cast<double>(schedule.transfers(8)) == entry.algorithm->pass(8).rounds * 8;
+      schedules.emplace_back(&schedule, pass ? 1 : 2);
+    }
+  schedules.emplace_back(&pat_all_gather(), 1);
+  schedules.emplace_back(&pat_reduce_scatter(), 1);
+  for (const auto& [schedule, passes] : schedules) {
+    SCOPED_TRACE(std::string(schedule->traffic));
+    for (const std::uint32_t n : {2U, 3U, 6U, 8U, 13U, 32U}) {
+      if (schedule->power_of_two && (n & (n - 1)) != 0) continue;
+      for (const std::uint64_t bytes : {1000ULL * n + 1, 1000ULL * n + n - 1, 1000ULL * n + n / 2}) {
+        CountingSink sink(n);
+        schedule->run(n, bytes, sink);
+        // A pass moves each piece to n - 1 ranks, or as many parts of it from them.
+        const double all = std::accumulate(sink.sent_.begin(), sink.sent_.end(), 0.0);
+        EXPECT_EQ(all, passes * static_cast<double>(bytes) * (n - 1)) << n << " ranks, " << bytes;
+        EXPECT_EQ(sink.transfers_, schedule->transfers(n));
+        EXPECT_EQ(sink.steps_ * n, schedule->transfers(n));
       }
     }
   }

@@ -17,7 +17,7 @@ constexpr const char* kGemm =
     "h100_sxm,bf16,8192,4096,4096,410,trtllm,1,,\n"
     "h100_sxm,bf16,8192,4096,4096,450,vllm,2,690,700\n";
 
-OperatorTable read(const std::string& text, const std::string& name = "table.csv") {
+OperatorTable read_table(const std::string& text, const std::string& name = "table.csv") {
   return read_operator_table(text, name, *shipped_catalog());
 }
 
@@ -38,7 +38,7 @@ std::string gzipped(const std::string& text) {
 
 std::string message_of(const std::string& text) {
   try {
-    read(text);
+    read_table(text);
   } catch (const InputError& error) {
     return describe(error.findings());
   }
@@ -46,7 +46,7 @@ std::string message_of(const std::string& text) {
 }
 
 TEST(OperatorTables, RowsWithPowerAreSustained) {
-  const OperatorTable table = read(kGemm);
+  const OperatorTable table = read_table(kGemm);
   ASSERT_EQ(table.series.size(), 2U);
   EXPECT_FALSE(table.series[0].sustained);
   EXPECT_EQ(table.series[0].rows.size(), 2U);
@@ -56,7 +56,7 @@ TEST(OperatorTables, RowsWithPowerAreSustained) {
 }
 
 TEST(OperatorTables, GzipIsUnpacked) {
-  EXPECT_EQ(read(gzipped(kGemm)).series.size(), 2U);
+  EXPECT_EQ(read_table(gzipped(kGemm)).series.size(), 2U);
   const std::string once = kGemm;
   std::string twice = once;
   twice.append(once);
@@ -73,7 +73,7 @@ TEST(OperatorTables, DamagedGzipIsRefused) {
 }
 
 TEST(OperatorTables, ColumnsTellTheOperator) {
-  const auto operation = [](const std::string& text) { return read(text).series.at(0).key.operation; };
+  const auto operation = [](const std::string& text) { return read_table(text).series.at(0).key.operation; };
   EXPECT_EQ(operation("system,dtype,batch,seq,heads,kv_heads,head_dim,time_us\nx,bf16,1,2,3,1,128,5\n"),
             "attention");
   EXPECT_EQ(operation("system,dtype,kv_dtype,batch,seq,heads,time_us\nx,bf16,fp8,1,2,3,5\n"), "mla");
@@ -111,11 +111,35 @@ TEST(OperatorTables, GarbageIsRefusedWithoutACrash) {
   EXPECT_NE(message_of(std::string(3, '\0')), "read");
 }
 
+TEST(OperatorTables, MistakesNameTheirColumn) {
+  const std::string head = "system,dtype,m,n,k,time_us";
+  const auto says = [&](const std::string& text, const std::string& words) {
+    EXPECT_NE(message_of(text).find(words), std::string::npos) << message_of(text);
+  };
+  says(head + ",m\nx,bf16,1,2,3,5,6\n", "table.csv:1:28: error: the column 'm' stands twice");
+  says(head + ", m\nx,bf16,1,2,3,5,6\n", "the column 'm' stands twice");
+  says(head + "\nx,bf16,1.5,2,3,5\n", "table.csv:2:8: error: m: '1.5' is no whole number");
+  says(head + "\nx,bf16,1,2,3,nan\n", "time_us: 'nan' is no number from 0.001 to 1e+15");
+  says(head + "\nx,bf16,1,2,3,1e-300\n",
+       "time_us: '1e-300' is no number");  // its error would be beyond numbers
+  says("system,dtype,batch,seq,heads,kv_heads,head_dim,time_us\nx,bf16,1,64,8,16,128,5\n",
+       "table.csv:2:15: error: kv_heads: 16 of 8 heads");
+  says("system,dtype,tokens,hidden,inter,topk,experts,tp,ep,time_us\nx,bf16,64,64,64,9,8,1,1,5\n",
+       "topk: 9 of 8 experts");
+  says(head + ",power_w\nx,bf16,1,2,3,5,nan\n", "power_w: 'nan' is no number");
+}
+
+TEST(OperatorTables, BlanksAroundFieldsAreNobodys) {
+  const OperatorTable table = read_table("system , dtype,m,n, k,time_us\nh100_sxm , bf16, 64,64 ,64, 5\n");
+  EXPECT_EQ(table.series.at(0).key.system, "h100_sxm");
+  EXPECT_EQ(table.series.at(0).rows.at(0).shape, gemm_shape(64, 64, 64));
+}
+
 TEST(OperatorTables, FindingsAreCapped) {
   std::string text = "system,dtype,m,n,k,time_us\n";
   for (int i = 0; i < 1000; ++i) text += "x,bf16,1,2,no,5\n";
   try {
-    read(text);
+    read_table(text);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.findings().size(), kMostFindings);
@@ -123,10 +147,10 @@ TEST(OperatorTables, FindingsAreCapped) {
 }
 
 TEST(OperatorTables, CollectivesTakeTheMedianOverVersions) {
-  const OperatorTable table =
-      with_median_versions(read("system,operation,dtype,devices,bytes,time_us,backend,version\n"
-                                "x,all_reduce,fp16,2,512,5,nccl,1\nx,all_reduce,fp16,2,512,9,nccl,2\nx,all_"
-                                "reduce,fp16,2,512,6,nccl,3\n"));
+  const OperatorTable table = with_median_versions(
+      read_table("system,operation,dtype,devices,bytes,time_us,backend,version\n"
+                 "x,all_reduce,fp16,2,512,5,nccl,1\nx,all_reduce,fp16,2,512,9,nccl,2\nx,all_"
+                 "reduce,fp16,2,512,6,nccl,3\n"));
   ASSERT_EQ(table.series.size(), 1U);
   ASSERT_EQ(table.series[0].rows.size(), 1U);
   EXPECT_EQ(table.series[0].rows[0].time_us, 6);

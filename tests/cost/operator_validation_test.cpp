@@ -61,6 +61,18 @@ TEST(OperatorValidation, AnUnknownSystemSaysHowToFit) {
   }
 }
 
+TEST(OperatorValidation, AnUnknownSystemIsShownInItsTable) {
+  try {
+    validate_operators(read_operator_table("system,dtype,m,n,k,time_us\n\nmine,bf16,64,64,64,5\n", "own.csv",
+                                           *shipped_catalog()),
+                       *shipped_catalog());
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string text = describe(error.findings());
+    EXPECT_TRUE(text.starts_with("own.csv:3:1: error: no constants of gemm in bf16 on 'mine'")) << text;
+  }
+}
+
 // Constants fitted on four fifths of the collectives and of latent attention hold on the other fifth.
 TEST(OperatorValidation, ShapesLeftOutArePredicted) {
   if (!have_tables()) GTEST_SKIP() << "no measured tables at " << TRAINYARD_OPERATOR_TABLES;

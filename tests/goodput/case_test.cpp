@@ -177,6 +177,22 @@ TEST(GoodputCase, BytesAreThoseOfTheOptimizer) {
   EXPECT_NEAR(sync.write.si(), sync.checkpoint_bytes.si() / 2e12, 0.1);
 }
 
+/// One copy of the weights, the master's where there is one, whatever the working copy is in.
+TEST(GoodputCase, BytesHoldTheWeightsOnceInAnyFormat) {
+  const std::pair<const char*, double> formats[] = {{"bf16", 2}, {"fp32", 4}, {"fp8", 1}};
+  for (const auto& [weights, weight_bytes] : formats)
+    for (const auto& [master, master_bytes] : formats)
+      for (const bool copy : {true, false}) {
+        const Plan plan =
+            plan_with({std::string("precision.weights=") + weights, std::string("precision.master=") + master,
+                       std::string("precision.master_copy=") + (copy ? "true" : "false")});
+        const double of_parameter = (copy ? master_bytes : weight_bytes) + 2 * 4;
+        EXPECT_NEAR(case_of(plan).checkpoint_bytes.si() / (of_parameter * plan.model.parameters.total), 1,
+                    1e-9)
+            << weights << ", " << master << (copy ? "" : ", no copy");
+      }
+}
+
 TEST(GoodputCase, AnswersThatNeverEndSayWhatWouldLetThem) {
   const Plan plan = plan_with({"resilience.restart=200 h", "resilience.runs=5"});
   try {

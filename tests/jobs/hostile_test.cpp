@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "job_texts.h"
+#include "trainyard/errors.h"
 #include "trainyard/job_format.h"
 
 namespace trainyard {

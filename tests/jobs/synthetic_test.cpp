@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "job_texts.h"
+#include "trainyard/errors.h"
 
 namespace trainyard {
 namespace {

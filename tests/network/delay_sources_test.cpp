@@ -55,6 +55,15 @@ TEST(DelaySources, ShortOnesAreBlamedBesideThePackets) {
                "simulation.link_delay: too short beside the time of a packet");
 }
 
+TEST(DelaySources, FailuresAreBlamedForWhatTheyLeaveOfARate) {
+  const auto with = [](const std::string& share) {
+    return blamed("ndp-permutation", {"failure=[{node=\"leaf 0\", rate_share=" + share +
+                                      "}, {node=\"leaf 1\", rate_share=0.5}]"});
+  };
+  EXPECT_PRED2(begins, with("1e-9"), "--set");
+  EXPECT_NE(with("1e-9").find("leaves links so slow that a packet takes"), std::string::npos) << with("1e-9");
+}
+
 TEST(DelaySources, FilesAreBlamedForTheirLatencies) {
   SimulationRun run;
   run.files.topology = std::make_shared<const SourceText>(

@@ -103,6 +103,119 @@ TEST(SimulateLinks, ConnectionsOfAFlowTakeNoLessThanItsLeast) {
   }
 }
 
+/// 15 flows to one host, whose 100 Gbps are shared by so many planes; sprayed.
+SimulationResult incast_over(const std::string& planes, const std::string& transport) {
+  const std::string window = transport == "ndp" || transport == "eqds" ? "200" : "unset";
+  std::vector<std::string> settings = {
+      "design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, planes = " + planes +
+          ", rate = \"100 Gbps\", prices = \"railonly23\"}]",
+      "simulation.traffic=incast", "simulation.active=0.5", "simulation.transport=" + transport};
+  if (window != "unset") settings.push_back("simulation.window=" + window);
+  return simulate(scenario(settings));
+}
+
+/// Senders that are held back to a fifteenth of their links have all ports free whenever they may send.
+TEST(SimulateLinks, AnIncastTakesAllPlanesOfTheReceiver) {
+  const double link = 15e6 * 8 / 100e9 * kPicosecondsPerSecond;
+  for (const std::string transport : {"ndp", "eqds", "smartt", "nscc", "rccc", "scheduled"}) {
+    const SimulationResult out = incast_over("4", transport);
+    Picoseconds last = 0;
+    for (const workload::Flow& flow : out.flows) last = std::max(last, flow.finished);
+    EXPECT_GE(static_cast<double>(last), link) << transport;
+    EXPECT_LT(static_cast<double>(last), 1.15 * link) << transport;
+  }
+}
+
+/// A controller's rates are those of all planes together: spread over them nothing is lost.
+TEST(SimulateLinks, ReservationsFitBehindOversubscribedLeavesOfSeveralPlanes) {
+  for (const std::string planes : {"1", "2", "4"}) {
+    const SimulationResult out = simulate(scenario(
+        {"design=[{name = \"d\", domain = 1, hosts = 24, radix = 16, oversubscription = [3], planes = " +
+             planes + ", rate = \"100 Gbps\", prices = \"railonly23\"}]",
+         "simulation.transport=scheduled"}));
+    EXPECT_EQ(out.counters.drops, 0U) << planes << " planes";
+    EXPECT_EQ(out.counters.repeats, 0U) << planes << " planes";
+  }
+}
+
+/// A pause waits while its link sends a destroyed packet again; what comes in meanwhile has its room.
+TEST(SimulateLinks, PausesHoldOnLinksThatRetry) {
+  const std::vector<std::string> pauses = {"simulation.transport=roce", "simulation.link_retry=true",
+                                           "simulation.traffic=permutation", "simulation.pause_above=4",
+                                           "simulation.resume_below=2"};
+  for (const std::string more : {"simulation.bit_error_rate=1e-6", "simulation.packet_loss=0.05",
+                                 "simulation.replay_buffer=20kB", "simulation.replay_limit=9"}) {
+    for (const std::string seed : {"1", "2", "3"}) {
+      std::vector<std::string> settings = pauses;
+      settings.insert(settings.end(), {more, "simulation.seed=" + seed});
+      if (more == "simulation.replay_limit=9") settings.push_back("simulation.packet_loss=0.2");
+      const SimulationResult out = simulate(scenario(settings));
+      EXPECT_EQ(out.counters.finished, 32U) << more;
+      EXPECT_EQ(out.counters.drops, 0U) << more;
+    }
+  }
+  // Three repeats of 2 us and more at 100 Gbps: some 75 kB beside what a link without bit errors needs.
+  std::vector<std::string> settings = pauses;
+  settings.push_back("simulation.headroom=50kB");
+  EXPECT_NO_THROW(simulate(scenario(settings)));
+  settings.push_back("simulation.packet_loss=0.05");
+  EXPECT_THROW(simulate(scenario(settings)), InputError);
+}
+
+/// So do they when links of two leaves run at a fiftieth for a while: one may wait for a packet that was sent
+/// slowly, while data comes at the full rate again.
+TEST(SimulateLinks, PausesHoldWhenSlowLinksRecover) {
+  struct Slow {
+    std::string first;  // until when, the leaves
+    std::string second;
+  };
+  for (const Slow& until : {Slow{"31.4", "35.6"}, Slow{"38", "42.2"}, Slow{"47", "51.2"}}) {
+    std::string failures;
+    for (const std::string uplink : {"0", "1", "2", "3"}) {
+      const std::string part = "\nuplink = " + uplink + "\nrate_share = 0.02\n";
+      failures += "[[failure]]\nnode = \"leaf 0\"" + part + "from = \"5 us\"\nuntil = \"" + until.first +
+                  " us\"\n[[failure]]\nnode = \"leaf 2\"" + part + "from = \"7 us\"\nuntil = \"" +
+                  until.second + " us\"\n";
+    }
+    for (const std::string seed : {"1", "2", "3", "4", "5", "6"}) {
+      const SimulationResult out = simulate(
+          scenario({"simulation.transport=roce", "simulation.traffic=permutation", "simulation.pause_above=2",
+                    "simulation.resume_below=1", "simulation.link_delay=200 ns", "dcqcn.enabled=false",
+                    "simulation.seed=" + seed},
+                   failures));
+      EXPECT_EQ(out.counters.finished, 32U) << until.first << " us, seed " << seed;
+      EXPECT_EQ(out.counters.drops, 0U) << until.first << " us, seed " << seed;
+    }
+  }
+}
+
+/// A flow whose planes are all down waits in the turns once, however often it has waited in vain: each entry
+/// more would be looked at for every packet of its host, and the run not end within minutes.
+TEST(SimulateLinks, FlowsThatNoPlaneServesWaitOnce) {
+  for (const std::string transport : {"nscc", "rccc", "ndp", "homa"}) {
+    EXPECT_THROW(simulate(scenario(
+                     {"design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, planes = 2, rate = \"100 "
+                      "Gbps\", prices = \"railonly23\"}]",
+                      "simulation.transport=" + transport, "simulation.bytes=50kB"},
+                     "[[failure]]\nnode = \"leaf 0\"\n[[failure]]\nnode = \"leaf 0\"\nplane = 1\n")),
+                 InputError);
+  }
+}
+
+/// And goes on when a plane is there again.
+TEST(SimulateLinks, FlowsThatNoPlaneServedGoOn) {
+  for (const std::string transport : {"nscc", "rccc", "eqds", "ndp", "homa", "scheduled", "roce", "dctcp"}) {
+    const SimulationResult out = simulate(scenario(
+        {"design=[{name = \"d\", domain = 1, hosts = 32, radix = 16, planes = 2, rate = \"100 Gbps\", prices "
+         "= "
+         "\"railonly23\"}]",
+         "simulation.transport=" + transport, "simulation.bytes=200kB"},
+        "[[failure]]\nnode = \"leaf 0\"\nfrom = \"5 us\"\nuntil = \"4 ms\"\n[[failure]]\nnode = \"leaf 0\"\n"
+        "plane = 1\nfrom = \"4 us\"\n"));
+    EXPECT_EQ(out.counters.finished, 32U) << transport;
+  }
+}
+
 TEST(SimulateLinks, TwoHostsAreActiveAtLeast) {
   const SimulationResult out = simulate(scenario({"simulation.active=5e-324"}));
   ASSERT_EQ(out.flows.size(), 2U);

@@ -4,13 +4,16 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "operation/day.h"
+#include "operation/swings.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
@@ -284,6 +287,89 @@ TEST(Operation, StoresAreTheTriangleBelowTheRamp) {
       EXPECT_NEAR(swing.store->si(), expected, 1e-6 * (1 + expected)) << swing.what;
     else  // it is over before the ramp is
       EXPECT_LE(swing.store->si(), expected) << swing.what;
+  }
+}
+
+/// Of a step whose devices compute in some spans more than in others.
+struct Spans {
+  std::vector<double> compute;
+  double total_s = 8;
+
+  std::vector<PowerSwing> swings(const SitePower& power, std::optional<Watts> limit = std::nullopt) const {
+    StepTimeline step;
+    step.total = Seconds(total_s);
+    step.step = Seconds(total_s / 2);  // two were simulated
+    for (const double share : compute) {
+      step.busy_in_time.push_back({.compute = share});
+      step.busy.compute += share / static_cast<double>(compute.size());
+    }
+    return swings_of({.power = power,
+                      .step = step,
+                      .limit_per_minute = limit,
+                      .checkpoint_stall = Seconds(20),
+                      .checkpoint_interval = Seconds(580),
+                      .trains = 0.5,
+                      .failures_per_day = 6,
+                      .stops_per_day = 2});
+  }
+};
+
+TEST(Swings, AreThoseOfTheStepsPower) {
+  const Plan plan = day_plan();
+  const OperationInput settings;
+  const SitePower power(plan, settings, 1);
+  for (const Spans& spans :
+       {Spans{{0.1, 0.9, 0.5, 0.4}}, Spans{{0.9, 0.4, 0.1, 0.5, 0.5}}, Spans{{1, 0}, 3}}) {
+    const std::vector<PowerSwing> swings = spans.swings(power);
+    ASSERT_EQ(swings.size(), 4U);
+    const auto [low, high] = std::minmax_element(spans.compute.begin(), spans.compute.end());
+    EXPECT_EQ(swings[0].from, power.of_step(*high));
+    EXPECT_EQ(swings[0].to, power.of_step(*low));
+    const double each_s = spans.total_s / static_cast<double>(spans.compute.size());
+    EXPECT_NEAR(swings[0].over.si(), std::abs(static_cast<double>(high - low)) * each_s, 1e-12);
+    EXPECT_NEAR(swings[0].per_day, 0.5 * 86400 / (spans.total_s / 2), 1e-9);
+    // Every 10 minutes of training; stops of failures while it trains, and others.
+    EXPECT_NEAR(swings[1].per_day, 0.5 * 86400 / 600, 1e-9);
+    EXPECT_NEAR(swings[2].per_day, 0.5 * 6 + 2, 1e-9);
+    EXPECT_EQ(swings[3].per_day, swings[2].per_day);
+    for (const PowerSwing& swing : swings) EXPECT_FALSE(swing.store);
+    EXPECT_EQ(swings[3].from, swings[2].to);
+    EXPECT_EQ(swings[3].to, swings[2].from);
+  }
+  EXPECT_EQ(Spans{{0.5}}.swings(power).size(), 3U);  // one span has no swing
+}
+
+/// A ramp that no day is long enough for: what is left is a store that evens out a whole step, as large as
+/// the most that any run of spans takes or leaves, or that carries a checkpoint's whole stall.
+TEST(Swings, StoresAreNeverLargerThanOneThatLeavesPowerAsItIs) {
+  const Plan plan = day_plan();
+  const OperationInput settings;
+  const SitePower power(plan, settings, 1);
+  for (const Spans& spans : {Spans{{0.1, 0.9, 0.5, 0.4}}, Spans{{0.9, 0.9, 0.1, 0.1, 0.7}},
+                             Spans{{0, 0, 1}, 3}, Spans{{1, 0, 1, 0}}}) {
+    const std::vector<PowerSwing> swings = spans.swings(power, Watts(1e-9));
+    double mean = 0;
+    for (const double share : spans.compute)
+      mean += power.of_step(share).si() / static_cast<double>(spans.compute.size());
+    double most = 0;
+    for (std::size_t first = 0; first < spans.compute.size(); ++first) {
+      double run = 0;
+      for (std::size_t i = first; i < spans.compute.size(); ++i) {
+        run += (power.of_step(spans.compute[i]).si() - mean) * spans.total_s /
+               static_cast<double>(spans.compute.size());
+        most = std::max(most, std::abs(run));
+      }
+    }
+    EXPECT_NEAR(swings[0].store->si(), most, 1e-9 * most);
+    EXPECT_NEAR(swings[1].store->si(), 20 * (swings[1].from - swings[1].to).si(), 1e-6);
+    // A store is smaller the faster power may change, and none is needed where it may as fast as it does.
+    double before = most;
+    for (double limit = 1e3; limit < 1e12; limit *= 4) {
+      const double store = spans.swings(power, Watts(limit))[0].store->si();
+      EXPECT_LE(store, before);
+      before = store;
+    }
+    EXPECT_EQ(before, 0);
   }
 }
 

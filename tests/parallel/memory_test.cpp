@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cuts.h"
@@ -262,6 +263,52 @@ TEST(Memory, OfAdaptersLeavesTheModelWithoutStates) {
   EXPECT_LT(adapted.device.activations, whole.device.activations);
   EXPECT_GT(adapted.device.activations, 0.6 * whole.device.activations);
   EXPECT_LT(adapted.device.buffers, whole.device.buffers);
+}
+
+/// Whatever makes one stage fuller than others: the ends of the model, what waits, uneven layers, both ways.
+TEST(Memory, OfAPlanIsThatOfItsFullestStage) {
+  const Changes plain = {"mapping.virtual_stages=1", "training.batch_tokens=auto", "mapping.microbatches=64"};
+  const Changes cases[] = {{},
+                           {"training.software=none"},
+                           {"model.vocabulary=4000000"},
+                           {"model.vocabulary=4000000", "mapping.recompute=full"},
+                           {"model.layers=113", "mapping.recompute=none"},
+                           {"mapping.last_stage_layers=2"},
+                           {"step.schedule=gpipe"},
+                           {"step.schedule=dualpipe"},
+                           {"step.schedule=dualpipe", "model.vocabulary=4000000"},
+                           {"mapping.offload_activations=true"},
+                           {"model.tied_embeddings=true"}};
+  for (const Changes& more : cases) {
+    for (const std::int64_t stages : {2, 8, 16}) {
+      const Scenario s = with("llama3-405b", plus(plain, more));
+      const MappingPlan m = cut(s, {8, stages});
+      double fullest = 0;
+      for (std::int64_t stage = 0; stage < stages; ++stage)
+        fullest = std::max(
+            fullest,
+            stage_memory(m, s, plan_model(s.model, s.training, s.assumptions.causal_attention), stage)
+                .total()
+                .si());
+      EXPECT_DOUBLE_EQ(m.device.total().si(), fullest) << (more.empty() ? "" : more.front()) << ' ' << stages;
+    }
+  }
+}
+
+/// A layer of a plan is the layer that is asked for alone, and each rank of a context-parallel group has its
+/// part of the tokens.
+TEST(Memory, OfALayerIsDividedByContextParallelism) {
+  const auto layer = [](const char* context) {
+    const Scenario s = with(
+        "llama3-405b", {std::string("mapping.context=") + context, "mapping.virtual_stages=1",
+                        "training.batch_tokens=auto", "mapping.microbatches=64", "mapping.microbatch=2"});
+    const MappingPlan m = cut(s, {8, 16});
+    EXPECT_DOUBLE_EQ(activation_bytes(s.model.shape, s, 8, s.mapping.recompute).si(),
+                     m.activation_layer.si());
+    return m.activation_layer.si();
+  };
+  EXPECT_DOUBLE_EQ(layer("2") * 2, layer("1"));
+  EXPECT_DOUBLE_EQ(layer("4") * 4, layer("1"));
 }
 
 /// Bytes of a token that Llama 3 8B's layer keeps.

@@ -12,27 +12,28 @@ namespace {
 
 const std::vector<std::string> kHalfPrecision = {"precision.activations=fp16", "mapping.attention=stored"};
 
-std::vector<std::string> plus(std::vector<std::string> a, const std::vector<std::string>& b) {
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }
 
-constexpr double kHidden = 6144;
+constexpr double kHidden22b = 6144;
 constexpr double kSequence = 2048;
 constexpr double kHeads = 64;
 
 Bytes megatron_22b(const std::vector<std::string>& changes, std::int64_t tensor, Recompute recompute) {
-  const Scenario s = with(
-      "llama3-405b", plus(plus({"model.name=megatron-22b", "mapping.pipeline=1", "mapping.virtual_stages=1"},
-                               kHalfPrecision),
-                          changes));
+  const Scenario s =
+      with("llama3-405b",
+           joined(joined({"model.name=megatron-22b", "mapping.pipeline=1", "mapping.virtual_stages=1"},
+                         kHalfPrecision),
+                  changes));
   return activation_bytes(resolve_shape(s.model), s, tensor, recompute);
 }
 
 // Korthikanti et al. 2023, equations 1 to 4 (b = 1): bytes a layer at 16 bits.
 TEST(Activations, AreKorthikantisEquations) {
-  const double sh = kSequence * kHidden;
-  const double attention = 5 * kHeads * kSequence / kHidden;
+  const double sh = kSequence * kHidden22b;
+  const double attention = 5 * kHeads * kSequence / kHidden22b;
   EXPECT_NEAR(megatron_22b({}, 1, Recompute::none).si(), sh * (34 + attention), 1);
   EXPECT_NEAR(megatron_22b({"mapping.sequence_parallel=false"}, 8, Recompute::none).si(),
               sh * (10 + 24.0 / 8 + attention / 8), 1);
@@ -75,7 +76,7 @@ TEST(Memory, IsDividedByZeroAsItsPaperSays) {
   for (const auto& [stage, bytes] : {std::pair{0, 16.0}, std::pair{1, 4 + 12 / 2048.0},
                                      std::pair{2, 2 + 14 / 2048.0}, std::pair{3, 16 / 2048.0}}) {
     const MappingPlan m =
-        cut(with("llama3-405b", plus(mixed, {"mapping.zero_stage=" + std::to_string(stage)})), {8, 1});
+        cut(with("llama3-405b", joined(mixed, {"mapping.zero_stage=" + std::to_string(stage)})), {8, 1});
     EXPECT_EQ(m.data, 2048);
     EXPECT_NEAR(m.device.model_states().si() / (parameters / 8 * bytes), 1, 1e-4) << stage;
   }

@@ -39,12 +39,12 @@ MappingInput alone() {
   return cut;
 }
 
-constexpr double kKey = 256;  // two heads of 128
-constexpr double kLayer = kH * (kH + 2 * kKey) + kH * kH + 3 * kH * kF + 2 * kH;
-constexpr double kParameters = kLayers * kLayer + 2 * kV * kH + kH;
+constexpr double kKeyHere = 256;  // two heads of 128
+constexpr double kLayerHere = kH * (kH + 2 * kKeyHere) + kH * kH + 3 * kH * kF + 2 * kH;
+constexpr double kParameters = kLayers * kLayerHere + 2 * kV * kH + kH;
 // Both norms' inputs and outputs, query, key, value, attention output, three of the feed-forward layer; a
 // log-sum-exp of 4 bytes a head.
-constexpr double kKept = 2 * (4 * kH + kH + 2 * kKey + kH + 3 * kF) + 4 * 8;
+constexpr double kKept = 2 * (4 * kH + kH + 2 * kKeyHere + kH + 3 * kF) + 4 * 8;
 
 TEST(PeakMemory, TermsOfOneDeviceByHand) {
   const PeakMemory m = peak_memory(small(), alone());
@@ -52,7 +52,7 @@ TEST(PeakMemory, TermsOfOneDeviceByHand) {
   EXPECT_DOUBLE_EQ(m.gradients.si(), 4 * kParameters);
   EXPECT_DOUBLE_EQ(m.optimizer.si(), 12 * kParameters);
   EXPECT_DOUBLE_EQ(m.activations.si(), kLayers * kS * kKept);
-  EXPECT_DOUBLE_EQ(m.placeholders.si(), 2 * (kH * (kH + 2 * kKey) + kH * kH + 3 * kH * kF));
+  EXPECT_DOUBLE_EQ(m.placeholders.si(), 2 * (kH * (kH + 2 * kKeyHere) + kH * kH + 3 * kH * kF));
   // The gradients between the two products of a feed-forward layer exceed the output matrix's.
   EXPECT_DOUBLE_EQ(m.temporaries.si(), kS * 2 * (2 * kF + kH));
 }

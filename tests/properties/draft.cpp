@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 
 namespace trainyard::properties {

@@ -23,7 +23,7 @@
 namespace trainyard::properties {
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kRoundingOfATime = 1e-12;
 constexpr double kPicoseconds = 1e-9;  // operations are rounded to them
 
 /// Section and key; the peaks of a section together.
@@ -74,7 +74,7 @@ TEST(Monotone, MoreBandwidthIsNeverSlowerInAPlan) {
   constexpr double kUncovered = 1.1;
   for_all({40}, draw_wide, make_plan, [](const Draft& draft, const Plan& plan, Dice& dice) {
     for_each_change(draft, dice, [&](const Draft& better, const Key& what) {
-      const double most = computes(what.first, what.second) ? kUncovered : 1 + kRounding;
+      const double most = computes(what.first, what.second) ? kUncovered : 1 + kRoundingOfATime;
       EXPECT_LE(make_plan(better.scenario()).step.step / plan.step.step, most)
           << what.first << " " << what.second;
     });
@@ -89,7 +89,7 @@ TEST(Monotone, MoreBandwidthIsNeverSlowerWithMeasuredOperators) {
       const Draft better = draft.with([&](std::string_view, std::string_view k, const Amount& amount) {
         return k == key ? in_tenths(amount, tenths) : amount;
       });
-      EXPECT_LE(make_plan(better.scenario()).step.step / plan.step.step, 1 + kRounding) << key;
+      EXPECT_LE(make_plan(better.scenario()).step.step / plan.step.step, 1 + kRoundingOfATime) << key;
     }
   });
 }

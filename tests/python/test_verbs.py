@@ -84,6 +84,10 @@ class Verbs(unittest.TestCase):
                 trainyard.search(file.name, why_not={"mapping.tensor": 1}),
                 *["search", file.name, "--why-not", "mapping.tensor=1"],
             )
+            self.same(
+                trainyard.search(file.name, why_not=["mapping.tensor = 1"]),
+                *["search", file.name, "--why-not", "mapping.tensor=1"],
+            )
             ranked = trainyard.search(FREE, threads=2)["ranked"]
             self.assertEqual(ranked, answer("search", file.name)["ranked"])
             self.assertGreater(len(ranked), 1)
@@ -156,6 +160,10 @@ class Verbs(unittest.TestCase):
         self.same(trainyard.catalog(), "catalog", "list")
         self.same(
             trainyard.catalog("accelerators", where={"vendor": "AMD"}),
+            *["catalog", "list", "accelerators", "--where", "vendor=AMD"],
+        )
+        self.same(
+            trainyard.catalog("accelerators", where="vendor = AMD"),
             *["catalog", "list", "accelerators", "--where", "vendor=AMD"],
         )
         self.same(trainyard.catalog("accelerators", "h100-sxm"), "catalog", "show", "accelerators", "h100-sxm")

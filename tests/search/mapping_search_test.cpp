@@ -146,11 +146,17 @@ TEST(MappingSearch, SaysWhichCountsThereIsNoRoomFor) {
 
 // What somebody states is refused where the error of predicted memory leaves it no chance; a choice fits.
 TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
-  const auto planned = [](double memory, Plan (*plan)(const Scenario&) = plan_as_stated) {
-    const std::vector<std::string> settings = {
-        "mapping.tensor=8",     "mapping.pipeline=1",     "mapping.virtual_stages=1",
-        "mapping.microbatch=1", "mapping.context=1",      "mapping.expert=1",
-        "mapping.zero_stage=1", "mapping.recompute=none", "training.software=megatron-core"};
+  const auto planned = [](double memory, Plan (*plan)(const Scenario&) = plan_as_stated,
+                          const char* recompute = "none") {
+    const std::vector<std::string> settings = {"mapping.tensor=8",
+                                               "mapping.pipeline=1",
+                                               "mapping.virtual_stages=1",
+                                               "mapping.microbatch=1",
+                                               "mapping.context=1",
+                                               "mapping.expert=1",
+                                               "mapping.zero_stage=1",
+                                               std::string("mapping.recompute=") + recompute,
+                                               "training.software=megatron-core"};
     Scenario scenario = small("llama2-7b", 8, "dgx-h100", settings);
     auto catalog = std::make_shared<Catalog>(*scenario.catalog);
     catalog->accelerators[accelerator_key_of(scenario)].memory = Bytes(memory);
@@ -168,6 +174,11 @@ TEST(MappingSearch, StatedMappingsThatMayFitArePlannedWithTheirChance) {
   EXPECT_EQ(doubtful.step.step, roomy.step.step);
   EXPECT_TRUE(warns(doubtful, "will probably run out of memory, with a chance of 95%"));
   EXPECT_TRUE(warns(at(0.5), "may run out of memory, with a chance of 31%"));
+  // What the warning names leaves room.
+  EXPECT_TRUE(warns(doubtful, "would leave room for its error: "));
+  EXPECT_TRUE(warns(doubtful, "mapping.recompute = \"full\" (then tensor = 8, pipeline = 1)"));
+  EXPECT_FALSE(
+      warns(planned(doubtful.mapping.device_memory.si(), plan_as_stated, "full"), "run out of memory"));
   EXPECT_FALSE(warns(roomy, "run out of memory"));
   EXPECT_THROW(at(-1.7), Infeasible);                                    // 4.5%
   EXPECT_GE(step_at_rate(doubtful)(0.5).si(), doubtful.step.step.si());  // as its months ask

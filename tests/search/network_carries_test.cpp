@@ -23,11 +23,11 @@
 namespace trainyard {
 namespace {
 
-constexpr const char* kSpace =
+constexpr const char* kWideSpace =
     "switches = [\"tomahawk3\"]\nplanes = [1, 2, 4]\noversubscription = [1, 2, 3]\nmost_tiers = 3\n";
 
 /// Every network of every family that can be built.
-std::vector<NetworkChoice> all_of(const Scenario& scenario) {
+std::vector<NetworkChoice> all_buildable(const Scenario& scenario) {
   NetworkScores scores(scenario);
   std::vector<NetworkChoice> out;
   for (const DesignInput& mix : network_mixes(scenario.optimize, scores.domain())) scores.add(mix, out);
@@ -51,8 +51,8 @@ double share_by_flows(const NetworkDesign& design, const TrafficMatrix& matrix) 
 
 TEST(NetworkCarries, ClosedFormsAreTheLoadsOfEveryFlow) {
   for (const char* devices : {"64", "200", "1000"}) {
-    const Scenario scenario = cluster(devices, kSpace);
-    for (const NetworkChoice& c : all_of(scenario)) {
+    const Scenario scenario = cluster(devices, kWideSpace);
+    for (const NetworkChoice& c : all_buildable(scenario)) {
       const NetworkDesign design = resolve_design(scenario, c.input);
       const NetworkLoad all = load_of(design, named_traffic(design, "all_to_all", Bytes(1), 1));
       ASSERT_NEAR(all.share(), c.carries.all_to_all, 1e-9) << devices << ": " << c.input.name;
@@ -63,9 +63,9 @@ TEST(NetworkCarries, ClosedFormsAreTheLoadsOfEveryFlow) {
 }
 
 TEST(NetworkCarries, FairFlowsFinishWhenTheClosedFormsSay) {
-  const Scenario scenario = cluster("64", kSpace);
+  const Scenario scenario = cluster("64", kWideSpace);
   std::set<std::pair<TopologyKind, std::int64_t>> families;
-  for (const NetworkChoice& c : all_of(scenario)) {
+  for (const NetworkChoice& c : all_buildable(scenario)) {
     const NetworkDesign design = resolve_design(scenario, c.input);
     if (!design.fabric->clos()->even()) continue;  // spraying fills links of a block alike only then
     families.emplace(c.input.topology, design.networks);
@@ -78,9 +78,9 @@ TEST(NetworkCarries, FairFlowsFinishWhenTheClosedFormsSay) {
 }
 
 TEST(NetworkCarries, APermutationIsThatOfTheNetworkVerb) {
-  const Scenario scenario = cluster("200", kSpace);
+  const Scenario scenario = cluster("200", kWideSpace);
   NetworkScores scores(scenario);
-  for (const NetworkChoice& c : all_of(scenario)) {
+  for (const NetworkChoice& c : all_buildable(scenario)) {
     const NetworkDesign design = resolve_design(scenario, c.input);
     const double share = load_of(design, named_traffic(design, "permutation", Bytes(1), 1)).share();
     ASSERT_DOUBLE_EQ(scores.permutation_share(c), share) << c.input.name;
@@ -104,8 +104,8 @@ double kept_on_graph(const NetworkDesign& design) {
 
 TEST(NetworkCarries, OneFailedSwitchTakesFromAnHbDomainWhatTheGraphSays) {
   for (const char* devices : {"64", "200"}) {
-    const Scenario scenario = cluster(devices, kSpace);
-    for (const NetworkChoice& c : all_of(scenario)) {
+    const Scenario scenario = cluster(devices, kWideSpace);
+    for (const NetworkChoice& c : all_buildable(scenario)) {
       const NetworkDesign design = resolve_design(scenario, c.input);
       ASSERT_NEAR(kept_on_graph(design), c.score.kept, 1e-12) << devices << ": " << c.input.name;
     }
@@ -113,8 +113,8 @@ TEST(NetworkCarries, OneFailedSwitchTakesFromAnHbDomainWhatTheGraphSays) {
 }
 
 TEST(NetworkCarries, AStepIsSlowerOnLessAndStopsOnNothing) {
-  const Scenario scenario = cluster("512", kSpace);
-  for (const NetworkChoice& c : all_of(scenario)) {
+  const Scenario scenario = cluster("512", kWideSpace);
+  for (const NetworkChoice& c : all_buildable(scenario)) {
     if (c.score.kept == 0) {
       EXPECT_EQ(c.carries.failed, 0) << c.input.name;
     } else {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "measures.h"
 #include "trainyard/errors.h"
 #include "trainyard/networks_compared.h"
 #include "trainyard/plan.h"
@@ -18,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-ScenarioText scenario(const std::string& designs, const std::string& tensor = "{ search = [4, 8] }") {
+ScenarioText with_designs(const std::string& designs, const std::string& tensor = "{ search = [4, 8] }") {
   const std::string text =
       "[facility]\ndevices = 512\nhb_domain = \"dgx-h100\"\n[model]\nname = \"llama3-70b\"\n[mapping]\n"
       "tensor = " +
@@ -30,10 +31,8 @@ const std::string kOneDesign =
     "[[design]]\nname = \"d\"\ntopology = { search = [\"fat_tree\", \"rail_optimized\"] }\n"
     "planes = { search = [1, 2] }\noversubscription = { search = [[1], [4]] }\n";
 
-SearchMeasure measure(const std::string& name) { return *find_measure(name); }
-
 TEST(NetworkMeasures, AreWhatTheNetworkIsAnsweredWith) {
-  const ScenarioText text = scenario(kOneDesign);
+  const ScenarioText text = with_designs(kOneDesign);
   SearchQuestion question{.objectives = {measure("network_price"), measure("network_power"),
                                          measure("bisection_share"), measure("network_step_time"),
                                          measure("network_exposed")}};
@@ -56,7 +55,7 @@ TEST(NetworkMeasures, AreWhatTheNetworkIsAnsweredWith) {
 }
 
 TEST(Networks, AreTheSameOnAnyNumberOfThreads) {
-  const Scenario usual = scenario("", "8").resolve();
+  const Scenario usual = with_designs("", "8").resolve();
   int looks = 0;
   const std::vector<NetworkAnswer> one =
       answer_networks(usual, {}, [&](const std::vector<NetworkAnswer>&) { ++looks; });
@@ -73,7 +72,7 @@ TEST(Networks, AreTheSameOnAnyNumberOfThreads) {
 }
 
 TEST(NetworkMeasures, LimitASearchForTheFastestStep) {
-  const ScenarioText text = scenario(kOneDesign);
+  const ScenarioText text = with_designs(kOneDesign);
   SearchQuestion question{.objectives = {measure("network_price")}};
   question.limits = {{measure("bisection_share"), false, 0.9, "bisection_share >= 0.9"}};
   const SearchResult full = search(text, question);
@@ -87,7 +86,7 @@ TEST(NetworkMeasures, LimitASearchForTheFastestStep) {
 TEST(NetworkMeasures, AreOfOneDesignOfTheClusterItself) {
   const auto refusal = [](const std::string& designs) -> std::string {
     try {
-      search(scenario(designs), {.objectives = {measure("network_price")}});
+      search(with_designs(designs), {.objectives = {measure("network_price")}});
     } catch (const InputError& error) {
       return error.what();
     }
@@ -97,7 +96,7 @@ TEST(NetworkMeasures, AreOfOneDesignOfTheClusterItself) {
   EXPECT_THAT(refusal("[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\n"), HasSubstr("2 designs"));
   EXPECT_THAT(refusal("[[design]]\nname = \"a\"\nhosts = 64\n"), HasSubstr("design 'a' is for"));
   // One that cannot be built is no answer; the others are.
-  const SearchResult some = search(scenario("[[design]]\nname = \"a\"\ntiers = { search = [1, 2] }\n"),
+  const SearchResult some = search(with_designs("[[design]]\nname = \"a\"\ntiers = { search = [1, 2] }\n"),
                                    {.objectives = {measure("network_price")}});
   EXPECT_EQ(some.losses.refused, 2);
   EXPECT_FALSE(some.losses.refusal.empty());

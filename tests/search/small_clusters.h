@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "trainyard/errors.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"

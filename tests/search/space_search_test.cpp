@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "measures.h"
 #include "scenario/section_list.h"
 #include "search/plan_stages.h"
 #include "search/space/full_rate.h"
@@ -59,8 +60,6 @@ std::vector<Answered> all_plans(const ScenarioText& text) {
     if (s == 0) return out;
   }
 }
-
-SearchMeasure measure(const std::string& name) { return *find_measure(name); }
 
 /// Free settings drawn at random, of facility, model, mapping and network.
 std::string random_space(std::mt19937_64& random) {

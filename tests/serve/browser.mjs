@@ -229,11 +229,11 @@ async function tests() {
   const began = Date.now();
   await slider.focus();
   await page.keyboard.press("Home");
-  while ((await figure(page, "Cost of the run")) === before && Date.now() - began < 5000) await page.waitForTimeout(5);
+  while ((await figure(page, "Cost of the run")) === before && Date.now() - began < 30000) await page.waitForTimeout(5);
   const took = Date.now() - began;
   const said = await page.getByText(/^Planned in/).innerText();
   console.log(`a slider: ${took} ms to the new plan; ${said}`);
-  check(took < 5000, `a change takes ${took} ms`);
+  check(took < 30000, `a change takes ${took} ms`);
   check((await page.locator("[id='f-network.scale_out_rate-0']").inputValue()) === "50 Gbps", "the slider's value");
 
   // The rest is asked for beside the plan, and an older answer does not stand for a refusal.

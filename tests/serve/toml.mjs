@@ -74,6 +74,7 @@ for (const [typed, type, literal] of [
 ]) assert.equal(toml.literalOf(typed, type), literal);
 assert.equal(toml.shownValue(toml.literalOf('say "so"\\', "text")), 'say "so"\\');
 assert.equal(toml.withAssignment(kText, "mapping.tensor=4"), kText.replace("tensor = 8", "tensor = 4"));
+assert.equal(toml.withAssignment(kText, "mapping.tensor = 4"), kText.replace("tensor = 8", "tensor = 4"));
 assert.equal(toml.withAssignment(kText, "mapping.goal=smallest_tensor"), kText.replace("'fastest'", '"smallest_tensor"'));
 
 // Scenarios of one title are told apart by what differs.

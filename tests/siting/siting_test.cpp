@@ -9,6 +9,7 @@
 
 #include "grids.h"
 #include "published_grid.h"
+#include "trainyard/errors.h"
 #include "trainyard/facility.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"

@@ -6,17 +6,13 @@
 #include <algorithm>
 #include <map>
 
+#include "plans.h"
 #include "step/transfer_model.h"
 #include "trainyard/errors.h"
 #include "trainyard/networks.h"
 
 namespace trainyard {
 namespace {
-
-const Networks kNetworks{{BytesPerSecond(1e12), Seconds(0)},
-                         {BytesPerSecond(1e12), Seconds(3e-12)},
-                         {BytesPerSecond(1e12), Seconds(20e-12)},
-                         BytesPerSecond(1e12)};
 
 StepOperation compute(std::uint32_t stream, StepTime duration) {
   StepOperation op;

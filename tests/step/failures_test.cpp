@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plans.h"
 #include "step/executor.h"
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
@@ -18,10 +19,10 @@ namespace trainyard {
 namespace {
 
 /// A byte takes a picosecond on every network.
-const Networks kNetworks{{BytesPerSecond(1e12), Seconds(0)},
-                         {BytesPerSecond(1e12), Seconds(0)},
-                         {BytesPerSecond(1e12), Seconds(0)},
-                         BytesPerSecond(1e12)};
+const Networks kPromptNetworks{{BytesPerSecond(1e12), Seconds(0)},
+                               {BytesPerSecond(1e12), Seconds(0)},
+                               {BytesPerSecond(1e12), Seconds(0)},
+                               BytesPerSecond(1e12)};
 
 /// Two stages of two classes of replicas; every class of devices computes and sends to the other stage, and
 /// the replicas of a stage exchange gradients and, where they are of one group, tokens of experts.
@@ -66,12 +67,12 @@ struct Replicas {
   StepFailures failures(std::vector<StepOutage> outages) const { return {std::move(outages), 2, classes}; }
   Execution analytic(const StepFailures& failures) {
     graph.seal();
-    const auto transfers = analytic_transfers(graph, kNetworks, failures);
+    const auto transfers = analytic_transfers(graph, kPromptNetworks, failures);
     return execute(graph, *transfers, failures);
   }
   Execution flow(const StepFailures& failures) {
     graph.seal();
-    const auto transfers = flow_transfers(graph, kNetworks, 1, failures);
+    const auto transfers = flow_transfers(graph, kPromptNetworks, 1, failures);
     return execute(graph, *transfers, failures);
   }
 };
@@ -221,12 +222,6 @@ RC_GTEST_PROP(StepFailures, AreTheSameForFlowsThatDoNotMeet, ()) {
     RC_ASSERT(std::abs(analytic.finish[i] - flow.finish[i]) <= static_cast<StepTime>(sizes.size()));
 }
 
-Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
-  ScenarioText text = ScenarioText::load(name);
-  for (const std::string& change : changes) text.set(change);
-  return make_plan(text.resolve());
-}
-
 std::vector<std::string> cut(std::vector<std::string> more) {
   std::vector<std::string> out = {"mapping.tensor=8",
                                   "mapping.virtual_stages=1",
@@ -260,10 +255,10 @@ double added_by_transfers(const std::vector<double>& boundaries) {
 TEST(FailingStep, OfHalfANicPacesThePipeline) {
   const std::vector<std::string> changes =
       cut({"mapping.data=1", "network.scale_out_rate=25 Gbps", "model.layers=24"});
-  const Plan p = plan("llama3-405b", changes);
+  const Plan p = plan_of("llama3-405b", changes);
   auto failing = changes;
   failing.push_back("step_failure=[{ stage = 2, what = \"scale_out\", lost = 0.5 }]");
-  const StepTimeline with = simulate_step(plan("llama3-405b", failing)).timeline;
+  const StepTimeline with = simulate_step(plan_of("llama3-405b", failing)).timeline;
   const StepTimeline without = simulate_step(p).timeline;
   const Seconds transfer = p.communication.pipeline_volume / BytesPerSecond(25e9 / 8);
   const double before = added_by_transfers({1, 1, 1, 1, 1});
@@ -284,7 +279,7 @@ TEST(FailingStep, OfOneNicHalvesTheRing) {
         {"mapping.pipeline=1", "mapping.microbatches=4", "step.gradient_overlap=after_batch",
          "assumptions.gradient_exchange=flat", "mapping.data=64", "model.layers=6", "mapping.zero_stage=0",
          "step_failure=[{ stage = 0, what = \"scale_out\", lost = 0.5, replica = 7 }]"});
-    const Plan p = plan("llama3-405b", changes);
+    const Plan p = plan_of("llama3-405b", changes);
     const StepTimeline t = simulate_step(p, network).timeline;
     Seconds ring;
     for (const GradientStage& stage : p.communication.gradient.stages) ring += stage.time - stage.delay;
@@ -300,9 +295,9 @@ TEST(FailingStep, OfOneNicHalvesTheRing) {
 // All wait for a device that is gone for 20 s in the middle of a step: that much longer, standing still.
 TEST(FailingStep, OfADeviceWaitsForIt) {
   const Plan p =
-      plan("llama3-405b",
-           cut({"mapping.data=4",
-                "step_failure=[{ stage = 2, what = \"device\", from = \"30 s\", until = \"50 s\" }]"}));
+      plan_of("llama3-405b",
+              cut({"mapping.data=4",
+                   "step_failure=[{ stage = 2, what = \"device\", from = \"30 s\", until = \"50 s\" }]"}));
   const StepTimeline t = simulate_step(p).timeline;
   ASSERT_GT(t.failure_cost->step, Seconds(60));
   EXPECT_NEAR((t.step - t.failure_cost->step).si(), 20, 0.5);
@@ -317,8 +312,8 @@ TEST(FailingStep, OfADeviceWaitsForIt) {
 
 TEST(FailingStep, TakesAllThatADomainHolds) {
   const auto places = [](const std::string& placement) {
-    const Plan p = plan("llama3-405b", cut({"mapping.tensor=2", "model.layers=8", "mapping.data=8",
-                                            "mapping.pipeline=4", "mapping.placement=" + placement}));
+    const Plan p = plan_of("llama3-405b", cut({"mapping.tensor=2", "model.layers=8", "mapping.data=8",
+                                               "mapping.pipeline=4", "mapping.placement=" + placement}));
     StepFailureInput f;
     f.stage = 1;
     f.replica = 5;
@@ -343,11 +338,11 @@ std::vector<ReplicaClass> classes_of(const Plan& p) {
 }
 
 TEST(ReplicaClasses, TellApartOnlyWhatFails) {
-  const Plan p =
-      plan("llama3-405b",
-           cut({"mapping.data=64", "straggler=[{ stage = 0, slowdown = 2, replicas = 3 }]",
-                "step_failure=[{ stage = 0, what = \"device\", replica = 10, replicas = 4, until = "
-                "\"1 s\" }, { stage = 3, what = \"scale_out\", replica = 13, replicas = 2, lost = 0.5 }]"}));
+  const Plan p = plan_of(
+      "llama3-405b",
+      cut({"mapping.data=64", "straggler=[{ stage = 0, slowdown = 2, replicas = 3 }]",
+           "step_failure=[{ stage = 0, what = \"device\", replica = 10, replicas = 4, until = "
+           "\"1 s\" }, { stage = 3, what = \"scale_out\", replica = 13, replicas = 2, lost = 0.5 }]"}));
   const auto classes = classes_of(p);
   std::vector<std::int64_t> sizes;
   for (const ReplicaClass& c : classes) sizes.push_back(c.replicas);
@@ -357,9 +352,9 @@ TEST(ReplicaClasses, TellApartOnlyWhatFails) {
 }
 
 TEST(ReplicaClasses, KnowThePeersOfExperts) {
-  Plan p = plan("llama3-405b", cut({"mapping.data=64",
-                                    "step_failure=[{ stage = 0, what = \"scale_up\", "
-                                    "replica = 10, lost = 0.5 }]"}));
+  Plan p = plan_of("llama3-405b", cut({"mapping.data=64",
+                                       "step_failure=[{ stage = 0, what = \"scale_up\", "
+                                       "replica = 10, lost = 0.5 }]"}));
   p.mapping.expert = 8;
   const auto classes = classes_of(p);
   ASSERT_EQ(classes.size(), 3U);  // the other groups, the rest of its group, itself
@@ -372,8 +367,8 @@ TEST(ReplicaClasses, KnowThePeersOfExperts) {
 
 TEST(FailingStep, RefusesWhatCannotBe) {
   const auto refuses = [](const std::string& failure) {
-    EXPECT_THROW(simulate_step(plan("llama3-405b", cut({"mapping.data=4", "mapping.microbatches=12",
-                                                        "step_failure=[{ " + failure + " }]"}))),
+    EXPECT_THROW(simulate_step(plan_of("llama3-405b", cut({"mapping.data=4", "mapping.microbatches=12",
+                                                           "step_failure=[{ " + failure + " }]"}))),
                  InputError)
         << failure;
   };

@@ -9,6 +9,7 @@
 
 #include "cost/cost.h"
 #include "cost/exchange_times.h"
+#include "plans.h"
 #include "step/flow_transfers.h"
 #include "trainyard/errors.h"
 #include "trainyard/plan.h"
@@ -18,14 +19,8 @@
 namespace trainyard {
 namespace {
 
-Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
-  ScenarioText text = ScenarioText::load(name);
-  for (const std::string& change : changes) text.set(change);
-  return make_plan(text.resolve());
-}
-
 StepTimeline timeline(const std::string& name, const std::vector<std::string>& changes = {}) {
-  return simulate_step(plan(name, changes)).timeline;
+  return simulate_step(plan_of(name, changes)).timeline;
 }
 
 /// A cut of a middle-sized model whose numbers divide.
@@ -47,7 +42,7 @@ TEST(SteadyState, IsTheClosedFormOfThePaper) {
           "network.scale_up_rate=3.2 Tbps", "network.scale_out_rate=100 Gbps",
           "network.scale_out_rate=1.6 Tbps", "network.wide_area_rate=2 Gbps", "network.tail_loss_rtts=1",
           "assumptions.stage_overlap=shared_network"}) {
-      const Plan p = plan(name, {change});
+      const Plan p = plan_of(name, {change});
       const StepTimeline t = simulate_step(p).timeline;
       ASSERT_TRUE(t.steady) << name << " " << change;
       const double closed = p.step.steady_time * real(p.mapping.layers_per_stage) / Seconds(1);
@@ -79,7 +74,7 @@ TEST(SteadyState, ReproducesSectionSix) {
 }
 
 TEST(SteadyState, ExposesWhatThePaperExposes) {
-  const Plan p = plan("hotnets24-moe");
+  const Plan p = plan_of("hotnets24-moe");
   const StepTimeline t = simulate_step(p).timeline;
   EXPECT_NEAR(t.steady->exposed.tensor / p.step.exposed_tensor, 1, 0.01);
   EXPECT_NEAR(t.steady->exposed.pipeline / p.step.exposed_pipeline, 1, 0.02);
@@ -88,7 +83,7 @@ TEST(SteadyState, ExposesWhatThePaperExposes) {
 
 // Narayanan et al. 2021, section 2.2.
 TEST(Step, FillsAndDrainsAsTheClosedFormSays) {
-  const Plan p = plan("llama3-405b", small());
+  const Plan p = plan_of("llama3-405b", small());
   const StepTimeline t = simulate_step(p).timeline;
   EXPECT_NEAR(t.step / p.step.step_pipeline, 1, 0.02);
 }
@@ -106,8 +101,8 @@ TEST(Step, TimeIsComputeWaitingAndIdling) {
 
 TEST(Memory, PeakIsTheMicrobatchesInFlight) {
   for (const int microbatches : {3, 24}) {
-    const Plan p = plan("llama3-405b", small({"mapping.recompute=selective", "model.sequence=4096",
-                                              "mapping.microbatches=" + std::to_string(microbatches)}));
+    const Plan p = plan_of("llama3-405b", small({"mapping.recompute=selective", "model.sequence=4096",
+                                                 "mapping.microbatches=" + std::to_string(microbatches)}));
     const StepTimeline t = simulate_step(p).timeline;
     for (const StageTimeline& s : t.stages) {
       const double waiting = std::min<double>(6 - static_cast<double>(s.stage), microbatches);
@@ -117,12 +112,12 @@ TEST(Memory, PeakIsTheMicrobatchesInFlight) {
   }
 }
 
-// Stage 0 has neither logits nor fewer microbatches in flight than plan() counts; a program's buffers are not
-// simulated.
+// Stage 0 has neither logits nor fewer microbatches in flight than plan_of() counts; a program's buffers are
+// not simulated.
 TEST(Memory, OfTheFirstStageIsThePlans) {
   for (const char* recompute : {"full", "selective"}) {
-    const Plan p = plan("llama3-405b", small({std::string("mapping.recompute=") + recompute,
-                                              "model.sequence=4096", "training.software=none"}));
+    const Plan p = plan_of("llama3-405b", small({std::string("mapping.recompute=") + recompute,
+                                                 "model.sequence=4096", "training.software=none"}));
     const StageTimeline first = simulate_step(p).timeline.stages.front();
     EXPECT_NEAR(first.peak_memory / p.mapping.device.total(), 1, 0.005) << recompute;
   }
@@ -136,7 +131,7 @@ TEST(Memory, OfDenseLayersAndLogitsIsThePlans) {
          {"facility.devices=64", "mapping.tensor=1", "mapping.virtual_stages=1", "mapping.zero_stage=1",
           "mapping.recompute=none", "mapping.microbatch=1", "training.batch_tokens=2097152"})
       changes.emplace_back(change);
-    const Plan p = plan("llama3-405b", changes);
+    const Plan p = plan_of("llama3-405b", changes);
     Bytes most{0};
     for (const StageTimeline& s : simulate_step(p).timeline.stages) most = std::max(most, s.peak_memory);
     return most / p.mapping.device.total();
@@ -167,9 +162,9 @@ TEST(Schedules, EachIsFasterThanTheOneItImproves) {
 }
 
 TEST(Straggler, SetsThePaceOfThePipeline) {
-  const Plan even = plan("llama3-405b", small({"mapping.microbatches=120"}));
-  const Plan slow =
-      plan("llama3-405b", small({"mapping.microbatches=120", "straggler=[{ stage = 2, slowdown = 1.5 }]"}));
+  const Plan even = plan_of("llama3-405b", small({"mapping.microbatches=120"}));
+  const Plan slow = plan_of("llama3-405b",
+                            small({"mapping.microbatches=120", "straggler=[{ stage = 2, slowdown = 1.5 }]"}));
   const StepTimeline a = simulate_step(even).timeline;
   const StepTimeline b = simulate_step(slow).timeline;
   const Seconds compute = a.stages[2].compute;
@@ -212,8 +207,8 @@ TEST(Steps, FollowOneAnother) {
 
 TEST(Granularity, LayersTogetherTakeTheSameTime) {
   for (const char* latency : {"0 s", "50 us"}) {
-    const Plan p = plan("llama3-405b", small({"mapping.microbatches=20000", "assumptions.all_reduce=ring",
-                                              std::string("network.scale_up_latency=") + latency}));
+    const Plan p = plan_of("llama3-405b", small({"mapping.microbatches=20000", "assumptions.all_reduce=ring",
+                                                 std::string("network.scale_up_latency=") + latency}));
     const StepTimeline t = simulate_step(p).timeline;
     EXPECT_GT(t.layers_per_operation, 1);
     EXPECT_LT(t.operations, 3000000);
@@ -236,8 +231,8 @@ TEST(Latency, IsPaidByEveryRoundOfACollective) {
                                             "training.software=none"};
     std::vector<std::string> slow = plain;
     slow.emplace_back("network.scale_up_latency=20 us");
-    const Plan quick = plan("ndp-permutation", plain);
-    const Plan late = plan("ndp-permutation", slow);
+    const Plan quick = plan_of("ndp-permutation", plain);
+    const Plan late = plan_of("ndp-permutation", slow);
     const Seconds of_layer = late.communication.tensor_forward + late.communication.tensor_backward -
                              quick.communication.tensor_forward - quick.communication.tensor_backward;
     ASSERT_GT(of_layer.si(), 20e-6);
@@ -264,8 +259,8 @@ TEST(Latency, OfTheWideAreaIsPaidByAFlatExchange) {
 TEST(Sharding, ExchangesGradientsOnce) {
   const auto bytes = [](const char* stage) {
     const Plan p =
-        plan("llama3-405b",
-             small({std::string("mapping.zero_stage=") + stage, "assumptions.gradient_exchange=flat"}));
+        plan_of("llama3-405b",
+                small({std::string("mapping.zero_stage=") + stage, "assumptions.gradient_exchange=flat"}));
     Bytes sent{0};
     for (const GradientStage& s : p.communication.gradient.stages) sent += s.sent;
     return sent;
@@ -293,15 +288,15 @@ TEST(Warnings, SayWhatTheHardwareCannotDo) {
   EXPECT_EQ(warned(timeline("llama3-405b", small(kept)), "at once and a device has"), 0u);
   auto gpipe = small(kept);
   gpipe.emplace_back("step.schedule=gpipe");
-  EXPECT_THROW(plan("llama3-405b", gpipe), Infeasible);
+  EXPECT_THROW(plan_of("llama3-405b", gpipe), Infeasible);
   auto dualpipe = small(kept);
   dualpipe.emplace_back("step.schedule=dualpipe");
-  EXPECT_THROW(plan("llama3-405b", dualpipe), Infeasible);
+  EXPECT_THROW(plan_of("llama3-405b", dualpipe), Infeasible);
 }
 
 TEST(Warnings, SayThatLinksCarryMoreThanTheyCan) {
-  const Plan p = plan("llama3-405b", small({"mapping.zero_stage=3", "step.exchange_every=microbatch",
-                                            "step.prefetch=20", "network.scale_out_rate=20 Gbps"}));
+  const Plan p = plan_of("llama3-405b", small({"mapping.zero_stage=3", "step.exchange_every=microbatch",
+                                               "step.prefetch=20", "network.scale_out_rate=20 Gbps"}));
   EXPECT_EQ(warned(simulate_step(p).timeline, "scale-out link carries"), 1u);
   const StepTimeline shared = simulate_step(p, flow_network()).timeline;
   EXPECT_EQ(warned(shared, "scale-out link carries"), 0u);
@@ -344,8 +339,8 @@ TEST(GradientNorm, HoldsTheOptimizersOfAllStages) {
   const std::pair<const char*, std::vector<std::string>> plans[] = {
       {"megatron-175b", {}}, {"llama3-405b", small({"mapping.zero_stage=1"})}, {"llama3-405b", small()}};
   for (const auto& [name, changes] : plans) {
-    const StepSimulation with = simulate_step(plan(name, changes));
-    const StepSimulation without = simulate_step(plan(name, changed(changes, "step.gradient_norm=false")));
+    const StepSimulation with = simulate_step(plan_of(name, changes));
+    const StepSimulation without = simulate_step(plan_of(name, changed(changes, "step.gradient_norm=false")));
     const StepTime optimizer = first_and_last(with, StepWork::optimizer).first;
     EXPECT_GE(optimizer, first_and_last(with, StepWork::gradient).second) << name;
     EXPECT_GE(optimizer, first_and_last(with, StepWork::backward).second) << name;
@@ -358,14 +353,15 @@ TEST(GradientNorm, HoldsTheOptimizersOfAllStages) {
 }
 
 TEST(GradientNorm, IsNotWaitedForInThePapersSteadyState) {
-  const Plan p = plan("hotnets24-moe");
+  const Plan p = plan_of("hotnets24-moe");
   const StepTime usual = simulate_step(p).detail->execution.end;
-  EXPECT_EQ(simulate_step(plan("hotnets24-moe", {"step.gradient_norm=false"})).detail->execution.end, usual);
+  EXPECT_EQ(simulate_step(plan_of("hotnets24-moe", {"step.gradient_norm=false"})).detail->execution.end,
+            usual);
 }
 
 // Two devices add up V h / t gradients: each sends all of its own, 2 (n-1)/n of the buffer with n = 2.
 TEST(EmbeddingExchange, IsAnAllReduceOfTheFirstAndTheLastStage) {
-  const Plan p = plan("megatron-175b");
+  const Plan p = plan_of("megatron-175b");
   const StepSimulation step = simulate_step(p);
   const ModelShape& shape = p.model.shape;
   const double bytes = real(shape.vocabulary) * real(shape.hidden) / real(p.mapping.tensor) *
@@ -386,7 +382,7 @@ TEST(EmbeddingExchange, IsAnAllReduceOfTheFirstAndTheLastStage) {
   const double rate = byte_rate(p.communication.scale_out_rate).si();
   EXPECT_NEAR(seconds_of(until - from).si() / (bytes / rate), 1, 1e-6);
   EXPECT_GE(first_and_last(step, StepWork::optimizer).first, until);
-  const StepSimulation without = simulate_step(plan("megatron-175b", {"step.embedding_exchange=false"}));
+  const StepSimulation without = simulate_step(plan_of("megatron-175b", {"step.embedding_exchange=false"}));
   EXPECT_GT(step.detail->execution.end, without.detail->execution.end);
   EXPECT_LT(step.detail->execution.end, without.detail->execution.end + 2 * (until - from));
 }

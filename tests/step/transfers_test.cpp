@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plans.h"
 #include "step/executor.h"
 #include "step/flow_transfers.h"
 #include "step/packet_transfers.h"
@@ -16,12 +17,6 @@
 
 namespace trainyard {
 namespace {
-
-/// A byte takes a picosecond on every network.
-const Networks kNetworks{{BytesPerSecond(1e12), Seconds(0)},
-                         {BytesPerSecond(1e12), Seconds(3e-12)},
-                         {BytesPerSecond(1e12), Seconds(20e-12)},
-                         BytesPerSecond(1e12)};
 
 StepOperation operation(std::uint32_t stream, StepWork work, double amount) {
   StepOperation op;
@@ -153,19 +148,13 @@ TEST(FlowTransfers, NeedBandwidth) {
   EXPECT_THROW(flow_transfers(s.graph, none), InputError);
 }
 
-Plan plan(const std::string& name, const std::vector<std::string>& changes = {}) {
-  ScenarioText text = ScenarioText::load(name);
-  for (const std::string& change : changes) text.set(change);
-  return make_plan(text.resolve());
-}
-
 // Only the two directions of the pipeline meet on a NIC here, for moments.
 TEST(FlowStep, IsNearlyTheAnalyticOneWhereLittleContends) {
-  const Plan p =
-      plan("llama3-405b", {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1",
-                           "training.batch_tokens=auto", "mapping.microbatches=24", "mapping.recompute=full",
-                           "assumptions.embedding_placement=spread",
-                           "assumptions.stage_overlap=shared_network", "step.gradient_overlap=after_batch"});
+  const Plan p = plan_of(
+      "llama3-405b",
+      {"mapping.tensor=8", "mapping.pipeline=6", "mapping.virtual_stages=1", "training.batch_tokens=auto",
+       "mapping.microbatches=24", "mapping.recompute=full", "assumptions.embedding_placement=spread",
+       "assumptions.stage_overlap=shared_network", "step.gradient_overlap=after_batch"});
   const StepTimeline flow = simulate_step(p, flow_network()).timeline;
   const double ratio = flow.step / simulate_step(p).timeline.step;
   EXPECT_GE(ratio, 1 - 1e-9);
@@ -175,7 +164,7 @@ TEST(FlowStep, IsNearlyTheAnalyticOneWhereLittleContends) {
 // Bytes that a device sends for a microbatch over its NIC take their time, whatever overlaps. The paper's
 // closed form has two stages of the exchange at the full rate side by side.
 TEST(FlowStep, NeedsTheTimeThatTheNicNeeds) {
-  const Plan p = plan("hotnets24-moe");
+  const Plan p = plan_of("hotnets24-moe");
   Seconds needed =
       2 * p.communication.pipeline_transfer * (1 - 1.0 / static_cast<double>(p.mapping.pipeline));
   for (const GradientStage& stage : p.communication.gradient.stages) {
@@ -188,8 +177,8 @@ TEST(FlowStep, NeedsTheTimeThatTheNicNeeds) {
 TEST(FlowStep, IsSlowerOverAnOversubscribedFabric) {
   const auto step = [](const std::string& oversubscription) {
     const Plan p =
-        plan("hotnets24-moe", {"design=[{ name = \"a\", hosts = 1024, radix = 64, oversubscription = [" +
-                               oversubscription + "] }]"});
+        plan_of("hotnets24-moe", {"design=[{ name = \"a\", hosts = 1024, radix = 64, oversubscription = [" +
+                                  oversubscription + "] }]"});
     return simulate_step(p, flow_network()).timeline.step;
   };
   EXPECT_GT(step("4"), step("1") * 2);  // three quarters of a step are the exchange
@@ -198,7 +187,7 @@ TEST(FlowStep, IsSlowerOverAnOversubscribedFabric) {
 // HotNets '24 section 6, errata.md 7: 2 TP + 2 PP + what the exchange exceeds the backward pass by.
 TEST(SlowedStep, IsTheClosedFormWithLongerTransfers) {
   for (const char* name : {"hotnets24-dense", "hotnets24-moe"}) {
-    const Plan p = plan(name);
+    const Plan p = plan_of(name);
     constexpr double kTimes = 7;
     const Seconds exposed =
         p.step.exposed_tensor + kTimes * p.step.exposed_pipeline + p.step.exposed_gradient;
@@ -209,7 +198,7 @@ TEST(SlowedStep, IsTheClosedFormWithLongerTransfers) {
 }
 
 TEST(SlowedStep, NeedsTransfersToSlow) {
-  EXPECT_THROW(simulate_step(plan("hotnets24-dense"), slowed_network({StepWork::expert}, 2)), InputError);
+  EXPECT_THROW(simulate_step(plan_of("hotnets24-dense"), slowed_network({StepWork::expert}, 2)), InputError);
 }
 
 /// 128 hosts of 400 Gbps under two tiers.
@@ -247,7 +236,7 @@ TEST(PacketStep, SlowsPipelineTransfersByTheirPermutation) {
   const std::vector<std::string> changes = {
       "design=[{ name = \"two\", hosts = 128, radix = 16, rate = \"400 Gbps\" }]",
       "simulation.transport=smartt", "simulation.load_balancing=ecmp", "simulation.link_delay=1 us"};
-  const Plan p = plan("llama3-405b", changes);
+  const Plan p = plan_of("llama3-405b", changes);
   const StepSimulation packets = simulate_step(p, packet_network({StepWork::pipeline}));
   EXPECT_NE(packets.timeline.note.find("of a permutation over 128 hosts"), std::string::npos);
   const auto& graph = packets.detail->model.graph;
@@ -327,7 +316,7 @@ std::vector<std::string> packet_step(std::vector<std::string> more) {
 }
 
 TEST(PacketStep, HasEveryChosenKindOrSaysWhichThereAre) {
-  const Plan p = plan("llama3-405b", packet_step({}));
+  const Plan p = plan_of("llama3-405b", packet_step({}));
   try {
     simulate_step(p, packet_network({StepWork::pipeline, StepWork::expert}));
     FAIL() << "there are no experts";
@@ -340,8 +329,8 @@ TEST(PacketStep, HasEveryChosenKindOrSaysWhichThereAre) {
 
 // A ring of n members sums in 2 (n-1) steps of a permutation each.
 TEST(PacketStep, AnAllReduceIsTwoPassesOverAllOthers) {
-  const Plan p = plan("llama3-405b", packet_step({"assumptions.gradient_exchange=flat", "model.layers=16",
-                                                  "mapping.virtual_stages=1", "mapping.zero_stage=0"}));
+  const Plan p = plan_of("llama3-405b", packet_step({"assumptions.gradient_exchange=flat", "model.layers=16",
+                                                     "mapping.virtual_stages=1", "mapping.zero_stage=0"}));
   const StepSimulation step = simulate_step(p, packet_network({StepWork::gradient}));
   PermutationTimes times(p.scenario);
   const StepSimulation analytic = simulate_step(p);
@@ -369,14 +358,14 @@ TEST(PacketStep, LosesWholePlanes) {
   for (const auto& [lost, said] : {std::pair("0.25", "with 1 of 4 planes of a host down"),
                                    std::pair("0.5", "with 2 of 4 planes of a host down")}) {
     const StepSimulation step =
-        simulate_step(plan("llama3-405b", failing(lost)), packet_network({StepWork::pipeline}));
+        simulate_step(plan_of("llama3-405b", failing(lost)), packet_network({StepWork::pipeline}));
     ASSERT_TRUE(step.timeline.failure_cost);
     EXPECT_GT(step.timeline.step, slower * step.timeline.failure_cost->step);
     slower = step.timeline.step / step.timeline.failure_cost->step;
     EXPECT_NE(step.timeline.note.find(said), std::string::npos) << step.timeline.note;
     EXPECT_EQ(step.timeline.note.find("with 0 of"), std::string::npos) << step.timeline.note;
   }
-  EXPECT_THROW(simulate_step(plan("llama3-405b", failing("0.3")), packet_network({StepWork::pipeline})),
+  EXPECT_THROW(simulate_step(plan_of("llama3-405b", failing("0.3")), packet_network({StepWork::pipeline})),
                InputError);
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <vector>
 
 #include "collective/collective.h"
 #include "facility/site_delays.h"
@@ -64,6 +65,69 @@ TEST(Exchange, SendsWhatEachAlgorithmHasTo) {
       site_exchange(WideAreaExchange::tree, equal(7, 0.03), 2, Bytes(1), BytesPerSecond(1));
   EXPECT_DOUBLE_EQ(seven.sent_chunks, 3);  // up, and to both children
   EXPECT_DOUBLE_EQ(seven.delay.si(), 0.12);
+}
+
+/// The tree drawn link by link: who sends most, up and to its children, and how deep it is.
+TEST(Exchange, RoundsAndBusiestSitesAreThoseOfTheDrawnAlgorithm) {
+  for (std::size_t k = 2; k <= 9; ++k) {
+    SCOPED_TRACE(k);
+    const auto of = [&](WideAreaExchange kind) {
+      return site_exchange(kind, equal(k, 0.03), 3, Bytes(1e6), BytesPerSecond(1e9));
+    };
+    std::vector<std::int64_t> links(k, 0);
+    std::vector<std::int64_t> depth(k, 0);
+    for (std::size_t site = 1; site < k; ++site) {
+      const std::size_t parent = (site - 1) / 2;
+      ++links[parent];
+      ++links[site];
+      depth[site] = depth[parent] + 1;
+    }
+    const std::int64_t deepest = *std::max_element(depth.begin(), depth.end());
+    const SiteExchange tree = of(WideAreaExchange::tree);
+    EXPECT_EQ(tree.sent_chunks, static_cast<double>(*std::max_element(links.begin(), links.end())));
+    EXPECT_EQ(tree.rounds, 2 * deepest);
+    EXPECT_NEAR(tree.delay.si(), 2 * static_cast<double>(deepest) * 0.03, 1e-12);
+    EXPECT_EQ(of(WideAreaExchange::all_pairs).rounds, 1);
+    EXPECT_EQ(of(WideAreaExchange::scatter).rounds, 2);
+    EXPECT_NEAR(of(WideAreaExchange::scatter).delay.si(), 2 * 0.03, 1e-12);
+    EXPECT_EQ(of(WideAreaExchange::ring).rounds, 2 * (static_cast<std::int64_t>(k) - 1));
+    if (k % 3 == 0 && k > 3) {  // two rounds inside regions more than some exchange between k / 3 takes
+      const SiteExchange regions = of(WideAreaExchange::regions);
+      EXPECT_GE(regions.rounds, 3);
+      EXPECT_NEAR(regions.delay.si(), static_cast<double>(regions.rounds) * 0.03, 1e-12);
+    }
+  }
+}
+
+/// The best of all is never slower than any, and each waits for delays as they grow.
+TEST(Exchange, TheBestIsTheQuickestOfAllAtAnySize) {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> delay(0.001, 0.05);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t k = 2 + random() % 5;
+    Delays delays = equal(k, 0);
+    for (std::size_t a = 0; a < k; ++a)
+      for (std::size_t b = 0; b < a; ++b) delays[a][b] = delays[b][a] = Seconds(delay(random));
+    Delays longer = delays;
+    for (auto& row : longer)
+      for (Seconds& d : row) d = d * 2;
+    for (double bytes = 1e4; bytes < 1e11; bytes *= 100) {
+      const auto time_of = [&](WideAreaExchange kind, const Delays& of) {
+        const SiteExchange e = site_exchange(kind, of, 2, Bytes(bytes), BytesPerSecond(1e9));
+        return e.delay.si() + e.sent_chunks * bytes / 1e9;
+      };
+      double least = INFINITY;
+      for (const auto kind : {WideAreaExchange::all_pairs, WideAreaExchange::scatter, WideAreaExchange::ring,
+                              WideAreaExchange::tree}) {
+        least = std::min(least, time_of(kind, delays));
+        const SiteExchange near = site_exchange(kind, delays, 2, Bytes(bytes), BytesPerSecond(1e9));
+        const SiteExchange far = site_exchange(kind, longer, 2, Bytes(bytes), BytesPerSecond(1e9));
+        EXPECT_NEAR(far.delay.si(), 2 * near.delay.si(), 1e-12);
+        EXPECT_EQ(far.sent_chunks, near.sent_chunks);
+      }
+      EXPECT_NEAR(time_of(WideAreaExchange::best, delays), least, 1e-12 * least);
+    }
+  }
 }
 
 TEST(Exchange, TheRingGoesTheShorterWayRound) {

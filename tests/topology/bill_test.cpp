@@ -7,6 +7,7 @@
 #include "designs.h"
 #include "trainyard/catalog.h"
 #include "trainyard/design_counts.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 #include "trainyard/topology_kind.h"
 

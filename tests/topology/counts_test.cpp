@@ -12,6 +12,7 @@
 #include "topology/routing.h"
 #include "topology/topology.h"
 #include "trainyard/design_counts.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario.h"
 #include "trainyard/topology_kind.h"
 

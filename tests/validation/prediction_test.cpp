@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 #include "cost/operator_clock.h"
 #include "model/model.h"
+#include "shipped.h"
 #include "step/timeline.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/catalog.h"
@@ -26,8 +27,6 @@
 
 namespace trainyard {
 namespace {
-
-const Catalog& catalog() { return *shipped_catalog(); }
 
 const std::vector<MeasuredRun>& runs() {
   static const std::vector<MeasuredRun> all = shipped_runs(catalog());
@@ -476,9 +475,10 @@ TEST(Explanation, PromisesWhatASettingGives) {
     ScenarioText text = ScenarioText::parse(
         std::make_shared<const SourceText>(SourceText{"run.toml", scenario_text_of(run, catalog())}),
         shipped_catalog());
-    std::string setting = change.setting;
-    text.set(setting.replace(setting.find(" = "), 3, "="));
-    EXPECT_EQ(make_plan(text.resolve()).step.step.si(), change.plan.si()) << change.setting;
+    text.set(change.setting);
+    const Plan plan = make_plan(text.resolve());
+    EXPECT_EQ(plan.step.step.si(), change.plan.si()) << change.setting;
+    EXPECT_EQ(plan.mapping.device.total().si(), change.memory.si()) << change.setting;
   }
 }
 

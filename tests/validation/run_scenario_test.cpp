@@ -8,10 +8,12 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catalog/catalog.h"
 #include "scenario/in_force.h"
+#include "shipped.h"
 #include "trainyard/calibration_fit.h"
 #include "trainyard/files.h"
 #include "trainyard/plan/model.h"
@@ -23,15 +25,13 @@
 namespace trainyard {
 namespace {
 
-const Catalog& catalog() { return *shipped_catalog(); }
-
 std::vector<MeasuredRun> both_files() {
   std::vector<MeasuredRun> all = shipped_runs(catalog());
   for (MeasuredRun& run : held_out_runs(catalog())) all.push_back(std::move(run));
   return all;
 }
 
-MeasuredRun run_of(const std::string& id) {
+MeasuredRun run_of_both(const std::string& id) {
   const std::vector<MeasuredRun> all = both_files();
   const auto found = std::find_if(all.begin(), all.end(), [&](const MeasuredRun& r) { return r.id == id; });
   EXPECT_NE(found, all.end()) << id;
@@ -41,7 +41,7 @@ MeasuredRun run_of(const std::string& id) {
 TEST(RunScenario, IsTheQuestionThatPlanAnswers) {
   for (const char* id : {"llama3.405B.16384.cp1", "seqpar.175B.selective",
                          "b200.deepseekv3_l4_tp1_ep8_pp1_dp8_mbc4", "torchtitan.70B.256.fp8.async"}) {
-    const MeasuredRun run = run_of(id);
+    const MeasuredRun run = run_of_both(id);
     auto source = std::make_shared<SourceText>();
     source->name = "printed.toml";
     source->text = run_toml(run, catalog());
@@ -209,7 +209,14 @@ void expect_four_in_five(const std::map<std::string, Coverage>& groups) {
   }
 }
 
-// Runs by the makers of their programs, or tuned by them, whose interval has two equal halves.
+/// Whose upper half is as wide as runs by others than the program's makers ask for; NeMo's is by runs of its
+/// makers.
+bool is_slower_with_others(const MeasuredRun& run) {
+  return catalog().software.at(run.software).slower > 0 && !run.software.starts_with("nemo");
+}
+
+// Runs by the makers of their programs, or tuned by them: where runs of others set the upper half, two equal
+// halves.
 TEST(Intervals, HoldMostRunsThatWereLeftOut) {
   std::map<std::string, Coverage> groups;
   const std::vector<MeasuredRun> known = shipped_runs(catalog());
@@ -219,7 +226,7 @@ TEST(Intervals, HoldMostRunsThatWereLeftOut) {
     if (!without.contains(run.source)) without[run.source] = fitted_catalog(catalog(), known, run.source);
     const RunPrediction p = predict_run(run, without.at(run.source));
     Interval interval = predict_run(run, catalog()).plan.step.step_interval;
-    interval.high = 1 / interval.low;
+    if (is_slower_with_others(run)) interval.high = 1 / interval.low;
     for (const std::string& name : {std::string("all"), run.accelerator_key, run.software})
       groups[name].add(p.step / measured_step(run, catalog()), interval);
   }
@@ -254,7 +261,7 @@ TEST(Intervals, HoldMostRunsOfOthers) {
     const RunPrediction p = predict_run(run, catalog());
     const double ratio = p.step / measured_step(run, catalog());
     const Interval& interval = p.plan.step.step_interval;
-    const bool theirs = catalog().software.at(run.software).slower > 0;
+    const bool theirs = is_slower_with_others(run);
     groups["all"].add(ratio, interval);
     // Not by program: most of a program's rows are of one source.
     if (theirs)
@@ -319,7 +326,7 @@ TEST(Intervals, HoldMostRunsOfDgxCloud) {
     return whole && run.accelerator_key == "h100-sxm";
   });
   EXPECT_EQ(runs.all.off.size(), 151U);
-  EXPECT_GE(runs.all.inside, 100);
+  EXPECT_GE(runs.all.inside, 113);
   EXPECT_EQ(runs.counted, 76);
   EXPECT_LT(runs.mean_error, 0.05);
 }
@@ -423,7 +430,7 @@ TEST(Experts, OfASingleMicrobatchWaitForTheirExchange) {
 
 // The constants of one accelerator, taken for another of which no run was seen.
 TEST(Intervals, AreWiderWhereAnotherAcceleratorWasMeasured) {
-  MeasuredRun run = run_of("llama3.405B.16384.cp1");
+  MeasuredRun run = run_of_both("llama3.405B.16384.cp1");
   const RunPrediction known = predict_run(run, catalog());
   run.accelerator_key = "h800";
   const RunPrediction other = predict_run(run, catalog());
@@ -446,7 +453,7 @@ TEST(Intervals, AreWiderWhereAnotherAcceleratorWasMeasured) {
 TEST(Intervals, AreWiderWhereNothingWasMeasured) {
   Catalog other = catalog();
   other.accelerators.at("h100-sxm").calibration.clear();
-  const MeasuredRun run = run_of("llama3.405B.16384.cp1");
+  const MeasuredRun run = run_of_both("llama3.405B.16384.cp1");
   const Interval known = predict_run(run, catalog()).plan.step.step_interval;
   const Interval estimate = predict_run(run, other).plan.step.step_interval;
   EXPECT_GT(estimate.high, known.high);
@@ -455,7 +462,7 @@ TEST(Intervals, AreWiderWhereNothingWasMeasured) {
 }
 
 TEST(Explanation, NamesASettingThatComesNearer) {
-  MeasuredRun run = run_of("megascale.768.256.megascale");
+  MeasuredRun run = run_of_both("megascale.768.256.megascale");
   run.hides.clear();
   run.hides_wholly = false;
   const RunExplanation e = explain_run(run, catalog());
@@ -466,7 +473,7 @@ TEST(Explanation, NamesASettingThatComesNearer) {
 
 // Hu et al. 2021: frozen weights need no gradients of theirs and no optimizer, and little is exchanged.
 TEST(Adapters, SaveAThirdOfTheProductsAndTheExchange) {
-  MeasuredRun run = run_of("nemo.25.02.LLAMA3-70B.b200.64.fp8");
+  MeasuredRun run = run_of_both("nemo.25.02.LLAMA3-70B.b200.64.fp8");
   const RunPrediction whole = predict_run(run, catalog());
   run.adapter_rank = 16;
   const RunPrediction adapters = predict_run(run, catalog());
@@ -485,12 +492,40 @@ double step_of(const std::vector<std::string>& changes) {
 // Calibrated times ignore neither the exchange that a scenario names nor the way between datacenters.
 TEST(CalibratedExchange, FollowsWhatTheScenarioSays) {
   EXPECT_GT(step_of({"assumptions.gradient_exchange=hierarchical_all_reduce"}), 1.02 * step_of({}));
-  EXPECT_GT(step_of({"assumptions.exchange_between_domains=tree"}), 1.001 * step_of({}));
+  // Trees return weights in 16 bits as rings do, with fewer delays.
+  const double trees = step_of({"assumptions.exchange_between_domains=tree"}) / step_of({});
+  EXPECT_GT(std::abs(trees - 1), 0.001);
+  EXPECT_NEAR(trees, 1, 0.02);
   for (const char* zero : {"mapping.zero_stage=2", "mapping.zero_stage=3"}) {
     const std::vector<std::string> two = {"facility.datacenters=2", "mapping.recompute=full", zero};
     std::vector<std::string> slow = two;
     slow.emplace_back("network.wide_area_rate=1 Gbps");
     EXPECT_GT(step_of(slow), 1.03 * step_of(two)) << zero;
+  }
+}
+
+Plan over_datacenters(const std::string& datacenters, const std::string& zero) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  text.set("facility.datacenters=" + datacenters);
+  text.set("mapping.zero_stage=" + zero);
+  text.set("mapping.recompute=full");  // room for whole gradients
+  return make_plan(text.resolve());
+}
+
+// Gradients are summed in 32 bits; what the optimizer updated returns in 16, as rings in one datacenter have
+// it.
+TEST(CalibratedExchange, AHierarchyReturnsWeightsInTheirWidth) {
+  for (const auto& [zero, width] : {std::pair{"1", 0.5}, std::pair{"2", 0.5}}) {
+    const Plan plan = over_datacenters("2", zero);
+    std::size_t gathers = 0;
+    for (const GradientStage& stage : plan.communication.gradient.stages) {
+      if (!stage.gathers) continue;
+      ++gathers;
+      const GradientStage& summed = plan.communication.gradient.stages.at(2 - gathers);
+      ASSERT_EQ(summed.passes, 1) << zero << summed.name;
+      EXPECT_NEAR(stage.bytes / summed.bytes, width, 1e-12) << zero << stage.name;
+    }
+    EXPECT_EQ(gathers, plan.communication.gradient.kind == GradientExchange::flat ? 0U : 2U) << zero;
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "shipped.h"
 #include "trainyard/catalog.h"
 #include "trainyard/errors.h"
 #include "trainyard/planning.h"
@@ -21,8 +22,6 @@
 
 namespace trainyard {
 namespace {
-
-const Catalog& catalog() { return *shipped_catalog(); }
 
 constexpr const char* kRun = R"(title = "ours"
 [facility]
@@ -121,7 +120,7 @@ TEST(ScenarioRun, StatesItsMapping) {
   }
 }
 
-MeasuredRun run_of(const std::string& id) {
+MeasuredRun held_out_run(const std::string& id) {
   for (const MeasuredRun& run : held_out_runs(catalog())) {
     if (run.id == id) return run;
   }
@@ -131,7 +130,7 @@ MeasuredRun run_of(const std::string& id) {
 
 // What somebody states of a program that does it unasked is tuned; another program only does it.
 TEST(ExposedTransfers, OfTensorParallelismAreLeastWhereStated) {
-  MeasuredRun run = run_of("nemo.25.02.GPT3-175B.h100.512.fp8");
+  MeasuredRun run = held_out_run("nemo.25.02.GPT3-175B.h100.512.fp8");
   const auto exposed = [&] { return predict_run(run, catalog()).plan.communication.tensor_exposed; };
   const Calibration& c = catalog().calibrations.at("h100");
   EXPECT_EQ(exposed(), c.exposed_async);
@@ -200,7 +199,7 @@ TEST(ExpertExchange, CountsDispatchAndCombineApart) {
 // devices, or as many as a device can handle.
 TEST(ExpertExchange, OfTokensSentOnceMovesFewerCopies) {
   const auto seconds = [](const char* id, const char* software) {
-    MeasuredRun run = run_of(id);
+    MeasuredRun run = held_out_run(id);
     run.software = software;
     return predict_run(run, catalog()).plan.communication.expert_forward;
   };
@@ -208,7 +207,7 @@ TEST(ExpertExchange, OfTokensSentOnceMovesFewerCopies) {
   const double reached = 32 * (1 - std::pow(31.0 / 32, 8)) / 8;
   EXPECT_NEAR(seconds(wide, "nemo-deepep") / seconds(wide, "nemo"), reached, 0.02);
   const auto bytes = [](const char* id, const char* software) {
-    MeasuredRun run = run_of(id);
+    MeasuredRun run = held_out_run(id);
     run.software = software;
     return predict_run(run, catalog()).plan.communication.expert_volume;
   };
@@ -220,7 +219,7 @@ TEST(ExpertExchange, OfTokensSentOnceMovesFewerCopies) {
 }
 
 /// A plan of the run above, with changes.
-StepPlan step_of(const std::vector<std::string>& changes) {
+StepPlan our_step(const std::vector<std::string>& changes) {
   auto source = std::make_shared<SourceText>();
   source->name = "ours";
   source->text = kRun;
@@ -233,8 +232,8 @@ StepPlan step_of(const std::vector<std::string>& changes) {
 // one waits and the other slows the compute beside it by a quarter.
 TEST(Exchange, OfTheEmbeddingIsNotHidden) {
   const auto of = [](const char* vocabulary) {
-    return step_of({std::string("model.vocabulary=") + vocabulary, "catalog.models.llama3-8b.source=test",
-                    "network.scale_out_rate=800 Gbps"});
+    return our_step({std::string("model.vocabulary=") + vocabulary, "catalog.models.llama3-8b.source=test",
+                     "network.scale_out_rate=800 Gbps"});
   };
   const StepPlan few = of("64000");
   const StepPlan many = of("128000");
@@ -250,9 +249,9 @@ TEST(Exchange, OfTheLastChunkHasItsLastPassAlone) {
   constexpr double kLayers = 4;  // of a stage
   constexpr double kContention = 0.25;
   const StepPlan step =
-      step_of({"facility.devices=512", "mapping.tensor=8", "mapping.pipeline=8", "mapping.virtual_stages=2",
-               "mapping.microbatches=32", "network.scale_out_rate=25 Gbps", "model.vocabulary=1000",
-               "catalog.models.llama3-8b.source=test"});
+      our_step({"facility.devices=512", "mapping.tensor=8", "mapping.pipeline=8", "mapping.virtual_stages=2",
+                "mapping.microbatches=32", "network.scale_out_rate=25 Gbps", "model.vocabulary=1000",
+                "catalog.models.llama3-8b.source=test"});
   const Seconds tensor = step.exposed_tensor / 2;
   const double forward = (step.forward + tensor) / (step.forward + step.backward + 2 * tensor);
   Seconds exposed = step.weights_return / kLayers;  // of the first layer, before any compute
@@ -300,7 +299,7 @@ TEST(Fp8Scaling, DecidesWhatIsGatheredAndHowFastProductsAre) {
 
 // Transformer Engine keeps a gated layer's input in 8 bits: one byte less of two widths and every token.
 TEST(KeptActivations, OfActivationFunctionsHaveTheirOwnFormat) {
-  MeasuredRun run = run_of("nemo.25.02.LLAMA3-8B.b200.8.fp8");
+  MeasuredRun run = held_out_run("nemo.25.02.LLAMA3-8B.b200.8.fp8");
   const Bytes before = predict_run(run, catalog()).plan.mapping.device.activations;
   run.activation_input = Precision::fp8;
   const Bytes after = predict_run(run, catalog()).plan.mapping.device.activations;

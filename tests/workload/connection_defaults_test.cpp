@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trainyard/connections.h"
+#include "trainyard/errors.h"
 #include "trainyard/scenario_text.h"
 
 namespace trainyard::workload {

@@ -87,7 +87,7 @@ function Summary({ step }: { step: Record<string, any> }) {
       <dl class="figures">
         <Figure name="Step" value={withUnit(step.step_s, "s")} note={step.step_low_s ? `${withUnit(step.step_low_s, "s")} to ${withUnit(step.step_high_s, "s")}` : undefined} />
         <Figure name="Exposed communication" value={percent(step.exposed_share)} note={step.exposed_share_low < step.exposed_share_high ? `${percent(step.exposed_share_low)} to ${percent(step.exposed_share_high)}` : undefined} />
-        <Figure name="Bubble" value={percent(step.bubble_share)} />
+        <Figure name="Idle" value={percent(step.idle_share)} />
         <Figure name="Computing" value={percent(step.compute_share)} />
         <Figure name="Utilization" value={percent(step.mfu)} note="MFU" />
       </dl>

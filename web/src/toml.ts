@@ -164,10 +164,10 @@ export function withValue(text: string, place: Place, literal: string | null, re
 /** "mapping.tensor=4", as searches give their points: of sections that are not repeated. */
 export function withAssignment(text: string, assignment: string): string {
   const equals = assignment.indexOf("=");
-  const path = assignment.slice(0, equals);
+  const path = assignment.slice(0, equals).trim();
   const dot = path.lastIndexOf(".");
   if (dot < 0) return text;
-  const value = assignment.slice(equals + 1);
+  const value = assignment.slice(equals + 1).trim();
   const literal = /^(["[{]|true$|false$)/.test(value) || kNumber.test(value) ? value : JSON.stringify(value);
   return withValue(text, { section: path.slice(0, dot), element: 0, key: path.slice(dot + 1) }, literal);
 }

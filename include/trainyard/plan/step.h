@@ -56,6 +56,7 @@ struct StepTimes {
   Seconds weights_return;              // of a step: gathers of updated weights, whole
   Seconds exchange_contention;         // of a step: by how much both slow the compute beside them
   Seconds weights_exposed_step;        // ZeRO 3: gathers and scatters that compute does not hide
+  Seconds offload_exposed_step;        // passes that wait for their activations to go to the host and return
   double straggling = 1;               // factor of the slowest server, which everybody waits for
   Seconds step;                        // of one batch, by assumptions.step_rule
   Seconds step_pipeline;               // of one batch with fill and drain

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "trainyard/errors.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct SectionPlaces;  // trainyard/errors.h
 
 enum class TopologyKind;  // trainyard/topology_kind.h
 
@@ -41,8 +42,7 @@ struct DesignInput {
   std::string prices = "catalog";
   std::string baseline;
 
-  Location where;                          // of the section
-  std::map<std::string, Location> places;  // of its keys
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 /// [floor]: where racks stand, for the lengths of cables.

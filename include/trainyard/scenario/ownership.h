@@ -2,27 +2,27 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "trainyard/errors.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct SectionPlaces;  // trainyard/errors.h
 
 /// [[phase]]: what is ordered at once.
 struct PhaseInput {
   std::string name;
   std::string hb_domain;  // key of the catalog; empty: that of the facility
   std::int64_t devices = 0;
-  Seconds order{0};                             // after the beginning
-  Seconds lead{180 * 86400.0};                  // until it is delivered
-  Seconds install{30 * 86400.0};                // until it trains
-  std::optional<Usd> price;                     // of everything; empty: as [facility] prices it
-  Location where;                               // of the section
-  std::map<std::string, Location> places = {};  // of its keys
+  Seconds order{0};                                  // after the beginning
+  Seconds lead{180 * 86400.0};                       // until it is delivered
+  Seconds install{30 * 86400.0};                     // until it trains
+  std::optional<Usd> price;                          // of everything; empty: as [facility] prices it
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 /// [ownership]

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "trainyard/errors.h"
 #include "trainyard/transports.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct SectionPlaces;  // trainyard/errors.h
 
 enum class LoadBalancing;
 
@@ -115,9 +116,8 @@ struct ProbeInput {
   std::optional<std::int64_t> flow;         // in place of a node
   Seconds interval{1e-6};
   Seconds from{0};
-  std::optional<Seconds> until;                 // empty: the end of the run
-  Location where;                               // of the section
-  std::map<std::string, Location> places = {};  // of its keys
+  std::optional<Seconds> until;                      // empty: the end of the run
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 /// [[tier]]: the links of one tier of the network that is simulated, and the queues before them.
@@ -128,8 +128,7 @@ struct TierInput {
   std::optional<std::int64_t> queue;       // packets, at the ports of switches at these links
   std::optional<std::int64_t> queue_up;    // of what is sent up; else `queue`
   std::optional<std::int64_t> queue_down;  // of what is sent down
-  Location where;                          // of the section
-  std::map<std::string, Location> places = {};  // of its keys
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 /// [[failure]]: links or a whole switch, down or slower for a while.
@@ -138,10 +137,9 @@ struct FailureInput {
   std::optional<std::int64_t> uplink;  // of it; empty: every link of the node
   std::int64_t plane = 0;
   Seconds from{0};
-  std::optional<Seconds> until;                 // empty: for good
-  std::optional<double> rate_share;             // that is left; empty: 0
-  Location where;                               // of the section
-  std::map<std::string, Location> places = {};  // of its keys
+  std::optional<Seconds> until;                      // empty: for good
+  std::optional<double> rate_share;                  // that is left; empty: 0
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 }  // namespace trainyard

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "trainyard/errors.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
+
+struct SectionPlaces;  // trainyard/errors.h
 
 enum class PipelineSchedule;  // trainyard/pipeline_schedule.h
 enum class StepFault;         // trainyard/step_fault.h
@@ -32,8 +33,7 @@ struct StepInput {
   std::int64_t replicas = 1;               // with a jitter of their own
   std::int64_t seed = 1;
   std::int64_t steps = 1;
-  Location where;                          // of the section
-  std::map<std::string, Location> places;  // of its keys
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 /// [[straggler]]: a stage that computes more slowly in some replicas.
@@ -41,8 +41,7 @@ struct StragglerInput {
   std::int64_t stage = 0;
   double slowdown = 1;
   std::int64_t replicas = 1;
-  Location where;                               // of the section
-  std::map<std::string, Location> places = {};  // of its keys
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 /// [[step_failure]]: what fails before or during a simulated step.
@@ -53,9 +52,8 @@ struct StepFailureInput {
   std::int64_t replica = 0;    // the first
   std::int64_t replicas = 1;
   Seconds from{0};
-  std::optional<Seconds> until;                 // empty: for good
-  Location where;                               // of the section
-  std::map<std::string, Location> places = {};  // of its keys
+  std::optional<Seconds> until;                      // empty: for good
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text
 };
 
 }  // namespace trainyard

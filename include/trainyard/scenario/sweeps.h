@@ -3,20 +3,20 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "trainyard/errors.h"
-
 namespace trainyard {
+
+struct SectionPlaces;  // trainyard/errors.h
 
 /// One line of a sweep's chart: settings by key path.
 struct SweepSeries {
   std::string label;
-  std::map<std::string, std::string> set;       // key path -> TOML text
-  Location where = {};                          // of the table
-  std::map<std::string, Location> places = {};  // of the key paths in `set`
+  std::map<std::string, std::string> set;            // key path -> TOML text
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text, and of the key paths in `set`
 };
 
 /// [[sweep]]: one key over many values, once for each series.
@@ -31,8 +31,7 @@ struct SweepInput {
   std::string quantity = "step.exposed_share";
   bool log_scale = true;
   std::vector<SweepSeries> series;
-  Location where = {};                          // of the section, or of what asks in its place
-  std::map<std::string, Location> places = {};  // of its keys; of its values as "values[0]"
+  std::shared_ptr<const SectionPlaces> places = {};  // in the text, and of its values as "values[0]"
 };
 
 /// [rail]: the analysis of HB-domain size (rail-only '23, equations 1 to 3).

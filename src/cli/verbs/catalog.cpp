@@ -6,6 +6,7 @@
 #include "cli/offers.h"
 #include "cli/table_format.h"
 #include "cli/verb.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/errors.h"
 #include "trainyard/report/tables.h"
 
@@ -43,11 +44,9 @@ void declare_show(Flags& flags, CatalogOptions& options) {
 std::vector<CatalogFilter> filters_of(const CatalogOptions& options) {
   std::vector<CatalogFilter> filters;
   for (const std::string& where : options.where) {
-    const auto equals = where.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      fail_input(whole("--where " + where), "expected field=text", "for example vendor=NVIDIA");
-    }
-    filters.push_back({where.substr(0, equals), where.substr(equals + 1)});
+    const auto sides = assignment_text(where);
+    if (!sides) fail_input(whole("--where " + where), "expected field=text", "for example vendor=NVIDIA");
+    filters.push_back({std::string(sides->key), std::string(sides->value)});
   }
   return filters;
 }

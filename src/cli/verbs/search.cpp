@@ -16,6 +16,7 @@
 #include "cli/run_cost.h"
 #include "cli/shares.h"
 #include "cli/verb.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/errors.h"
 #include "trainyard/files.h"
 #include "trainyard/printable.h"
@@ -167,10 +168,11 @@ SearchResult run_kept(const ScenarioText& text, SearchQuestion question, const s
 WhyNot why_not(const ScenarioText& text, SearchQuestion question, const std::vector<std::string>& settings) {
   WhyNot out;
   for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos) fail_input(whole("--why-not " + setting), "expected key=value");
-    question.fixed.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-    out.settings += (out.settings.empty() ? "" : ", ") + setting;
+    const auto sides = assignment_text(setting);
+    if (!sides) fail_input(whole("--why-not " + setting), "expected key=value");
+    question.fixed.emplace_back(sides->key, sides->value);
+    const auto& [key, value] = question.fixed.back();
+    out.settings += (out.settings.empty() ? "" : ", ") + key + "=" + value;
   }
   out.result = run(text, std::move(question));
   return out;
@@ -182,8 +184,8 @@ std::vector<std::string> plan_words(const ScenarioText& text, const SearchOption
   for (const std::string& folder : options.catalog_folders) out.insert(out.end(), {"--catalog", folder});
   const std::vector<FreeSetting> free = free_settings(text);
   for (const std::string& change : options.sets) {
-    const std::string key = change.substr(0, change.find('='));
-    if (std::none_of(free.begin(), free.end(), [&](const FreeSetting& s) { return s.key == key; }))
+    const auto sides = assignment_text(change);
+    if (std::none_of(free.begin(), free.end(), [&](const FreeSetting& s) { return s.key == sides->key; }))
       out.insert(out.end(), {"--set", change});
   }
   return out;

@@ -206,7 +206,8 @@ bool has_no_packets(const Scenario& scenario, const SimulationRun& run) {
 
 void add_queues_of_tiers(const Scenario& scenario, std::vector<Finding>& findings) {
   for (const TierInput& tier : scenario.tiers) {
-    for (const auto& [key, where] : tier.places) {
+    if (!tier.places) continue;
+    for (const auto& [key, where] : tier.places->keys) {
       if (key.starts_with("queue"))
         findings.push_back({where, "'tier." + key + "': without packets there are no queues", "without it"});
     }

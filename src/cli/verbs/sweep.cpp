@@ -42,7 +42,7 @@ void declare_sweep(Flags& flags, SweepOptions& options) {
 void set_quantity(SweepInput& sweep, const SweepOptions& options) {
   if (options.quantity.empty()) return;
   sweep.quantity = options.quantity;
-  sweep.places["quantity"] = whole("--quantity");
+  sweep.places = with_place(sweep.places, "quantity", whole("--quantity"));
 }
 
 /// A sweep of the command line, or those of the scenario that were named.
@@ -52,7 +52,7 @@ std::vector<SweepInput> wanted_sweeps(const SweepOptions& options, const Scenari
     sweep.name = sweep.title = options.key;
     sweep.key = options.key;
     sweep.values = options.values;
-    sweep.places = {{"key", whole("--key")}, {"values", whole("--values")}};
+    sweep.places = with_place(with_place({}, "key", whole("--key")), "values", whole("--values"));
     set_quantity(sweep, options);
     sweep.series.push_back({"this scenario", {}});
     if (sweep.values.empty()) fail_input(whole("--values"), "--key needs --values");

@@ -47,13 +47,14 @@ struct ValidateOptions {
 };
 
 void declare_runs(Flags& flags, ValidateOptions& options) {
-  const Flag runs = flags
-                        .option("--runs", options.runs,
-                                "runs of your own, a CSV file as data/measured_runs.csv, a table of MLPerf "
-                                "Training results or a scenario (.toml) with [measurement]; more than once: "
-                                "all of them")
-                        .reads()
-                        .repeatable();
+  const Flag runs =
+      flags
+          .option("--runs", options.runs,
+                  "runs of your own, a CSV file (plain or gzip) as data/measured_runs.csv, a table of MLPerf "
+                  "Training results or a scenario (.toml) with [measurement]; more than once: "
+                  "all of them")
+          .reads()
+          .repeatable();
   const Flag columns =
       flags.flag("--columns", options.columns,
                  "print the columns of such a file, what blanks stand for, and the spellings of programs");
@@ -193,11 +194,11 @@ std::string runs_source(const std::vector<std::string>& paths) {
   return paths.empty() ? "the runs of data/measured_runs.csv" : names_of(paths);
 }
 
+/// Of runs that happened what is probable, of others what may be.
 void warn_of_memory(const Validation& validation) {
   for (const ValidatedRun& v : validation.runs) {
-    if (!v.fits && v.memory_predicted)
-      remark(fmt::format("warning: run '{}': by its predicted memory of {} it would not fit\n", v.run.id,
-                         format_quantity(v.memory_predicted->si(), Unit::bytes)));
+    if (!v.memory_doubt.empty() && (!v.fits || !v.run.value))
+      remark(fmt::format("warning: run '{}': {}\n", v.run.id, v.memory_doubt));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "network/wiring/sum_way.h"
 #include "topology/clos_shape.h"
 #include "topology/fabric.h"
+#include "trainyard/errors.h"
 #include "trainyard/load_balancing.h"
 #include "trainyard/network_design.h"
 
@@ -313,7 +314,8 @@ std::unique_ptr<Network> network_of(const NetworkDesign& design, const NetworkRu
   const std::vector<LinkKind> kinds = {{byte_rate(design.link_rate), rules.link_delay}};
   if (shape != nullptr && !link_by_link(*shape, rules)) return sprayed_blocks(*shape, planes, kinds, rules);
   if (shape == nullptr || shape->tiers.size() > kMostTiers) return graph_links(design, rules);
-  auto layout = std::make_shared<const Layout>(wiring::lay_out(*shape, planes, {{}}, design.input.where));
+  auto layout =
+      std::make_shared<const Layout>(wiring::lay_out(*shape, planes, {{}}, place_of(design.input.places)));
   return clos_links(std::move(layout), kinds, rules);
 }
 

@@ -52,6 +52,15 @@ class Fifo {
     head_ = place(1);
     --count_;
   }
+  /// Takes out the first of such a value; whether there was one.
+  bool remove(const T& value) {
+    std::uint32_t at = 0;
+    while (at < count_ && !((*this)[at] == value)) ++at;
+    if (at == count_) return false;
+    for (; at + 1 < count_; ++at) ring_[place(at)] = (*this)[at + 1];
+    --count_;
+    return true;
+  }
 
   /// Fetches what is first.
   void prefetch() const { prefetch_line(ring_.data() + head_); }

@@ -26,7 +26,7 @@ class HostPorts {
     if constexpr (kLimited) {
       return next_limited_service(host, first_port, now);
     } else {
-      return next_service_of(first_port, now);
+      return next_service_of(host, first_port, now);
     }
   }
 
@@ -70,13 +70,26 @@ class HostPorts {
   }
 
  private:
-  Service next_service_of(std::uint32_t first_port, Picoseconds now) const {
+  static bool has_something(const Port& port) { return port.runnable() || (port.ready && port.paused == 0); }
+
+  /// Of ports that are free, that of the plane which has been for the longest time.
+  Service next_service_of(std::uint32_t host, std::uint32_t first_port, Picoseconds now) const {
+    if (layout_.planes > 1) return longest_idle(host, first_port, now);
+    const Port& port = ports_.ports[first_port];
+    return {has_something(port) ? std::max(port.free_at, now) : kNever, 0};
+  }
+  Service longest_idle(std::uint32_t host, std::uint32_t first_port, Picoseconds now) const {
     Service out;
-    for (std::uint32_t plane = 0; plane < layout_.planes; ++plane) {
+    Picoseconds idle_since = kNever;
+    std::uint32_t plane = layout_.first_plane_of(host);
+    for (std::uint32_t i = 0; i < layout_.planes; ++i) {
       const Port& port = ports_.ports[first_port + plane];
-      if (!port.runnable() && !(port.ready && port.paused == 0)) continue;
-      const Picoseconds time = std::max(port.free_at, now);
-      if (time < out.time) out = {time, plane};
+      const Picoseconds time = has_something(port) ? std::max(port.free_at, now) : kNever;
+      if (time < out.time || (time == out.time && time != kNever && port.free_at < idle_since)) {
+        out = {time, plane};
+        idle_since = port.free_at;
+      }
+      plane = plane + 1 == layout_.planes ? 0 : plane + 1;
     }
     return out;
   }
@@ -87,7 +100,7 @@ class HostPorts {
     std::uint32_t plane = nics_.turn(host);
     for (std::uint32_t i = 0; i < layout_.planes; ++i) {
       const Port& port = ports_.ports[first_port + plane];
-      if (port.runnable() || (port.ready && port.paused == 0)) {
+      if (has_something(port)) {
         Picoseconds time = std::max(port.free_at, now);
         if ((port.waiting >> kLinkPriority & 1U) == 0) time = std::max(time, nics_.send_free_at(host));
         if (time < out.time) out = {time, plane};

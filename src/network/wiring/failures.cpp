@@ -52,8 +52,8 @@ std::vector<LinkChange> link_changes(const Layout& layout, const std::vector<Fai
   for (const FailureInput& failure : failures) {
     const Loss loss{rounded_up(failure.from, step), failure.until ? rounded_up(*failure.until, step) : kNever,
                     failure.rate_share.value_or(0)};
-    for (const std::uint32_t port : named_ports(layout, {"failure", failure.node, failure.uplink,
-                                                         failure.plane, failure.where, failure.places})) {
+    for (const std::uint32_t port :
+         named_ports(layout, {"failure", failure.node, failure.uplink, failure.plane, failure.places})) {
       const Wire& wire = layout.wires[port];
       losses[port].push_back(loss);
       losses[layout.nodes[wire.node].first_port + wire.in_port].push_back(loss);

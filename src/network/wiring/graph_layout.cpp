@@ -9,6 +9,7 @@
 #include "topology/fabric.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
+#include "trainyard/errors.h"
 #include "trainyard/network_design.h"
 
 namespace trainyard::wiring {

@@ -10,6 +10,7 @@
 #include "network/wiring/routed_layout.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
+#include "trainyard/errors.h"
 #include "trainyard/network_design.h"
 
 namespace trainyard::wiring {

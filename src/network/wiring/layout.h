@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/mixing.h"
 #include "network/wiring/byte_time.h"
 #include "network/wiring/routes.h"
 #include "network/wiring/way.h"
@@ -132,6 +133,12 @@ struct Layout {
   std::uint32_t port_of_host(std::uint32_t host, std::uint32_t plane) const {
     const std::uint32_t at = address_of_host[host];
     return nodes[leaf_of(at)].first_port + host_of(at) * planes + plane;
+  }
+  /// The plane by which a host sends first: hosts' numbers, whatever their pattern, fall evenly on planes.
+  std::uint32_t first_plane_of(std::uint32_t host) const {
+    constexpr std::uint32_t kGoldenRatio = 0x9E3779B9;  // of 2^32
+    const std::uint32_t mixed = host * kGoldenRatio;    // modulo 2^32
+    return below(std::uint64_t{mixed} << 32U, planes);
   }
   /// Its link in any plane.
   const LinkRules& host_link(std::uint32_t host) const {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/counted.h"
-#include "scenario/place_of.h"
+#include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 
 namespace trainyard::wiring {
@@ -41,7 +41,8 @@ class Reader {
 
   std::vector<std::uint32_t> ports() const {
     if (name_.plane < 0 || name_.plane >= std::int64_t{layout_.planes})
-      fail_input(place_of(name_, "plane"), fmt::format("'{}.plane': plane {}", name_.section, name_.plane),
+      fail_input(place_of(name_.places, "plane"),
+                 fmt::format("'{}.plane': plane {}", name_.section, name_.plane),
                  fmt::format("the network has {}, numbered from 0", counted(layout_.planes, "plane")));
     const std::size_t blank = name_.node.rfind(' ');
     const std::string kind = name_.node.substr(0, blank);
@@ -57,7 +58,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const std::string& message, const std::string& help) const {
-    fail_input(place_of(name_, "node"), fmt::format("'{}.node': {}", name_.section, message), help);
+    fail_input(place_of(name_.places, "node"), fmt::format("'{}.node': {}", name_.section, message), help);
   }
 
   /// One of each kind that is there.
@@ -82,7 +83,7 @@ class Reader {
 
   std::vector<std::uint32_t> host_ports(std::int64_t number) const {
     if (name_.uplink)
-      fail_input(place_of(name_, "uplink"),
+      fail_input(place_of(name_.places, "uplink"),
                  fmt::format("'{}.uplink': a host has one link in a plane", name_.section), "leave it out");
     const std::uint32_t each = layout_.hosts_of_device();
     const std::int64_t hosts = layout_.hosts() / each;
@@ -110,7 +111,7 @@ class Reader {
     const std::int64_t uplinks = std::int64_t{node.ports} - node.ports_down;
     if (*name_.uplink >= uplinks)
       fail_input(
-          place_of(name_, "uplink"),
+          place_of(name_.places, "uplink"),
           fmt::format("'{}.uplink': {} has {} up", name_.section, name_.node, counted(uplinks, "link")),
           uplinks > 0 ? fmt::format("they are numbered 0 to {}", uplinks - 1) : "leave it out");
     return {node.first_port + node.ports_down + static_cast<std::uint32_t>(*name_.uplink)};

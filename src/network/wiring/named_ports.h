@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "network/wiring/layout.h"
-#include "trainyard/errors.h"
+
+namespace trainyard {
+struct SectionPlaces;
+}  // namespace trainyard
 
 namespace trainyard::wiring {
 
@@ -21,8 +24,7 @@ struct NodeName {
   const std::string& node;
   std::optional<std::int64_t> uplink;  // empty: every link of the node
   std::int64_t plane = 0;
-  const Location& where;                          // of the section
-  const std::map<std::string, Location>& places;  // of its keys
+  const std::shared_ptr<const SectionPlaces>& places;
 };
 
 /// The node's own ends of the links that are named. Throws InputError for a node or an uplink that is not

@@ -33,12 +33,19 @@ class Paths {
     return live_plane(flow,
                       own != workload::Flow::kPlaneOfHash ? own : below(hash(flow, back), layout_.planes));
   }
-  /// The plane for the next packet of one direction.
+  /// The plane for the next packet of one direction: a random one, where the flow is not bound to one.
   std::uint32_t next_plane(std::uint32_t flow, bool back, const State& state) const {
     if (layout_.planes == 1) return 0;
     if (bound_) return plane_of(flow, back);
-    return live_plane(flow, (std::uint32_t{state.next} + state.left + state.round) % layout_.planes);
+    const std::uint64_t place =
+        state.next | std::uint64_t{state.left} << 16U | std::uint64_t{state.round} << 32U;
+    return live_plane(flow, below(mixed(hash(flow, back), place), layout_.planes));
   }
+  /// Whether a flow that is bound to a plane has one that is not known to be cut off.
+  bool is_bound_to_live_plane(std::uint32_t flow) const {
+    return bound_ && layout_.planes > 1 && both_ends_up(flow, plane_of(flow, false));
+  }
+  std::uint32_t planes() const { return layout_.planes; }
   /// Whether a flow may use a plane, as far as failures are known.
   auto usable(std::uint32_t plane) const {
     return [this, plane](std::uint32_t flow) { return plane_is_up(flow, plane); };

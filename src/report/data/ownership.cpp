@@ -27,7 +27,7 @@ Json owned_phases_json(const std::vector<OwnedPhase>& phases) {
                    {"power_w", p.power.si()},
                    {"useful_share", p.failures ? Json(p.useful) : Json(nullptr)},
                    {"failures_counted", p.failures},
-                   {"tokens_per_second", p.tokens_per_second},
+                   {"useful_tokens_per_second", p.tokens_per_second},
                    {"mfu", p.mfu},
                    {"usd_per_million_tokens", p.per_million_tokens.si()}});
   }

@@ -276,15 +276,18 @@ void add_step(std::vector<PlanQuantity>& out, const Plan& plan) {
   const Origin beside{.how = calibrated(plan) ? "docs/models.md, exchanges beside passes" : ""};
   list.add("weights_exposed_batch", "gathers and scatters of ZeRO 3 exposed in a batch",
            s.weights_exposed_step, beside);
+  list.add("offload_exposed_batch", "passes that wait for activations to go to the host and return, a batch",
+           s.offload_exposed_step, played);
   list.number("straggling", "factor of the slowest server", s.straggling,
               {.source = "Jiang et al. 2024, section 6.3"});
   list.add("gradient_exposed_batch", "gradient exchange exposed once a batch", s.gradient_exposed_step,
            beside);
   list.add("optimizer", "optimizer update", s.optimizer_time);
-  list.add("batch_pipeline", "a batch, with fill and drain", s.step_pipeline,
-           {"(step.pace_s * mapping.microbatches + step.bubble_s + step.gradient_exposed_batch_s + "
-            "step.weights_exposed_batch_s + step.optimizer_s) * step.straggling",
-            schedule});
+  list.add(
+      "batch_pipeline", "a batch, with fill and drain", s.step_pipeline,
+      {"(step.pace_s * mapping.microbatches + step.bubble_s + step.gradient_exposed_batch_s + "
+       "step.weights_exposed_batch_s + step.offload_exposed_batch_s + step.optimizer_s) * step.straggling",
+       schedule});
   list.add("batch_steady", "a batch, steady state", s.step_steady,
            {"step.steady_s * mapping.layers_per_stage * mapping.microbatches", paper});
   list.text("rule", "rule in force", std::string(choice_name(plan.scenario.assumptions.step_rule)));

@@ -5,7 +5,7 @@
 #include "base/finite.h"
 #include "report/data/csv.h"
 #include "report/data/json.h"
-#include "scenario/place_of.h"
+#include "trainyard/errors.h"
 #include "trainyard/planning.h"
 #include "trainyard/quantities.h"
 
@@ -13,7 +13,7 @@ namespace trainyard {
 
 QuantityReader reader_of(const SweepInput& sweep, const Plan& example) {
   const std::vector<PlanQuantity> quantities = plan_quantities(example);
-  const Location& where = place_of(sweep, "quantity");
+  const Location& where = place_of(sweep.places, "quantity");
   const PlanQuantity& quantity = find_quantity(quantities, sweep.quantity, where);
   if (quantity.unit == Unit::none)
     fail_input(where.source ? where : whole(sweep.quantity), "'" + quantity.key + "' is a text, not a number",

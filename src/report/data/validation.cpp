@@ -79,8 +79,14 @@ std::string explanation_json(const RunExplanation& e, const Provenance& provenan
   for (const StepEffect& term : e.prediction.effects)
     json["terms"].push_back({{"what", term.what}, {"plan_s", term.plan.si()}, {"step_s", term.step.si()}});
   json["closer"] = Json::array();
-  for (const WhatIf& change : e.closer)
-    json["closer"].push_back({{"setting", change.setting}, {"plan_s", change.plan.si()}});
+  for (const WhatIf& change : e.closer) {
+    Json item = {{"setting", change.setting},
+                 {"plan_s", change.plan.si()},
+                 {"memory_bytes", change.memory.si()},
+                 {"fits", change.fits}};
+    if (!change.memory_doubt.empty()) item["memory_doubt"] = change.memory_doubt;
+    json["closer"].push_back(std::move(item));
+  }
   json["provenance"] = provenance_json(provenance);
   return dumped(json);
 }
@@ -142,16 +148,21 @@ std::string run_columns_json() {
 
 std::string validation_csv(const Validation& validation) {
   CsvTable table(
-      "id,source,measured_s,plan_s,plan_low_s,plan_high_s,step_s,error_plan_pct,error_step_pct,"
-      "measured_memory_bytes,memory_bytes,error_memory_pct,metric,unit,measured,predicted,vote,not_counted");
-  const auto scaled = [](const std::optional<Seconds>& time, double factor) {
-    return time ? std::optional(time->si() * factor) : std::nullopt;
+      "id,source,measured_s,plan_s,plan_low_s,plan_high_s,step_s,step_low_s,step_high_s,error_plan_pct,error_"
+      "step_pct,"
+      "measured_memory_bytes,memory_bytes,memory_low_bytes,memory_high_bytes,error_memory_pct,metric,unit,"
+      "measured,predicted,vote,not_counted");
+  const auto scaled = [](const auto& predicted, double factor) {
+    return predicted ? std::optional(predicted->si() * factor) : std::nullopt;
   };
   for (const ValidatedRun& v : validation.runs)
     table.row(v.run.id, v.run.source, v.measured_step, v.plan, scaled(v.plan, v.interval.low),
-              scaled(v.plan, v.interval.high), v.step, v.plan_error_pct(), v.step_error_pct(),
-              v.memory_measured, v.memory_predicted, v.memory_error_pct(), metric_name(v.run.metric),
-              file_unit(v.run.metric), v.measured, v.predicted, v.vote, v.run.left_out);
+              scaled(v.plan, v.interval.high), v.step, scaled(v.step, v.interval.low),
+              scaled(v.step, v.interval.high), v.plan_error_pct(), v.step_error_pct(), v.memory_measured,
+              v.memory_predicted, scaled(v.memory_predicted, v.memory_interval.low),
+              scaled(v.memory_predicted, v.memory_interval.high), v.memory_error_pct(),
+              metric_name(v.run.metric), file_unit(v.run.metric), v.measured, v.predicted, v.vote,
+              v.run.left_out);
   return std::move(table).text();
 }
 

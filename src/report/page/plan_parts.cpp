@@ -35,8 +35,9 @@ PlanParts step_parts(const Plan& plan) {
       {"weights", s.exposed_weights.si() * passes}, {"gradients", s.exposed_gradient.si() * passes}};
   if (plan.scenario.assumptions.step_rule != StepRule::steady_state) {
     const ExposedParts e = exposed_parts(s, m);
-    out = {{"tensor", e.tensor.si()},  {"pipeline", e.pipeline.si()}, {"context", e.context.si()},
-           {"experts", e.expert.si()}, {"weights", e.weights.si()},   {"gradients", e.gradient.si()}};
+    out = {{"tensor", e.tensor.si()},     {"pipeline", e.pipeline.si()}, {"context", e.context.si()},
+           {"experts", e.expert.si()},    {"weights", e.weights.si()},   {"gradients", e.gradient.si()},
+           {"offloading", e.offload.si()}};
     out.emplace_back("embedding and output", s.head_time.si() * microbatches);
     out.emplace_back("fill and drain", e.bubble.si() / s.straggling);
     out.emplace_back("optimizer", s.optimizer_time.si());

@@ -205,6 +205,10 @@ void tell_step(Story& story, const Plan& plan) {
   }
   if (s.exposed_share_step > 0)
     story.row("  exposed", exposed_of_step_text(s.step, s.step_interval, s.exposed_share_step));
+  if (s.offload_exposed_step.si() > 0) {
+    story.row("  offloading", fmt::format("passes wait {} for activations to go to the host and return",
+                                          show(s.offload_exposed_step * s.straggling)));
+  }
   story.row("software", software_key(plan.scenario) +
                             (plan.scenario.training.software ? "" : " (the accelerator's usual one)"));
   story.row("at full rate", fmt::format("the same tokens take {} at {}", show(plan.scaling.model_duration),

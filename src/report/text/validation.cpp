@@ -7,6 +7,7 @@
 
 #include "report/data/show.h"
 #include "trainyard/exposed_errors.h"
+#include "trainyard/report/plan.h"
 #include "trainyard/run_explanation.h"
 #include "trainyard/validation.h"
 #include "validation/run_columns.h"
@@ -47,25 +48,32 @@ std::string percent(const std::optional<double>& error, bool counts) {
   return counts ? text : "(" + text + ")";
 }
 
+/// An 80% interval as a plan says it, below a heading of "+-": "8%", or "-8/+20%".
+std::string margin(const Interval& interval) {
+  const std::string text = margin_text(interval);
+  if (text.starts_with(" +-")) return text.substr(3);
+  const std::size_t to = text.find(" to ");
+  return to == std::string::npos ? "-" : text.substr(1, to - 1) + "/" + text.substr(to + 4);
+}
+
 /// A run without a value has no error; one that does not count has its error in parentheses.
 std::string run_line(const ValidatedRun& v, std::size_t width) {
   if (!v.refused.empty())
     return fmt::format("{:<{}} refused: {}\n", shortened(v.run.id, width), width, v.refused);
   const std::string measured = v.measured ? fmt::format("{:.5g}", *v.measured) : "-";
-  const double half = (v.interval.high - v.interval.low) / 2 * 100;
-  return fmt::format("{:<{}} {:>11} {:>11.5g} {:<8} {:>9} {:>9} {:>6}\n", shortened(v.run.id, width), width,
+  return fmt::format("{:<{}} {:>11} {:>11.5g} {:<8} {:>9} {:>9} {:>8}\n", shortened(v.run.id, width), width,
                      measured, v.predicted, file_unit(v.run.metric), percent(v.plan_error_pct(), v.counts()),
-                     percent(v.step_error_pct(), v.counts()), fmt::format("{:.0f}%", half));
+                     percent(v.step_error_pct(), v.counts()), margin(v.interval));
 }
 
 std::string memory_text(const Validation& validation, std::size_t width) {
-  std::string out = fmt::format("\n{:<{}} {:>12} {:>12} {:>9}\n", "peak memory of a device", width,
-                                "measured", "predicted", "error");
+  std::string out = fmt::format("\n{:<{}} {:>12} {:>12} {:>9} {:>8}\n", "peak memory of a device", width,
+                                "measured", "predicted", "error", "+-");
   for (const ValidatedRun& v : validation.runs) {
     if (!v.memory_measured || !v.memory_predicted) continue;
-    out += fmt::format("{:<{}} {:>8.2f} GiB {:>8.2f} GiB {:>+8.2f}%\n", shortened(v.run.id, width), width,
-                       v.memory_measured->si() / kGibibyte, v.memory_predicted->si() / kGibibyte,
-                       *v.memory_error_pct());
+    out += fmt::format("{:<{}} {:>8.2f} GiB {:>8.2f} GiB {:>+8.2f}% {:>8}\n", shortened(v.run.id, width),
+                       width, v.memory_measured->si() / kGibibyte, v.memory_predicted->si() / kGibibyte,
+                       *v.memory_error_pct(), margin(v.memory_interval));
   }
   return out;
 }
@@ -104,11 +112,17 @@ std::string far_apart_text(const Validation& validation, std::size_t width) {
   return fmt::format("\n{:<{}} {:>9}  {}\n", "more than 1% apart", width, "step", "step less plan") + out;
 }
 
+/// What a changed run's fullest device needs, and whether it has room.
+std::string room_text(const WhatIf& change) {
+  const char* doubt = !change.fits ? ", no room" : change.memory_doubt.empty() ? "" : ", doubtful";
+  return fmt::format("{:>8}{}", show(change.memory), doubt);
+}
+
 }  // namespace
 
 std::string validation_text(const Validation& validation) {
   const std::size_t width = name_width(validation);
-  std::string out = fmt::format("{:<{}} {:>11} {:>11} {:<8} {:>9} {:>9} {:>6}\n", "run", width, "measured",
+  std::string out = fmt::format("{:<{}} {:>11} {:>11} {:<8} {:>9} {:>9} {:>8}\n", "run", width, "measured",
                                 "plan", "unit", "plan", "step", "+-");
   for (const ValidatedRun& v : validation.runs) out += run_line(v, width);
   out += far_apart_text(validation, width);
@@ -150,10 +164,13 @@ std::string explanation_text(const RunExplanation& e) {
       "   compute is the busiest stage's, with output matrix and host; bubble: fill, drain and waits "
       "besides\n";
   if (!e.measured) return out;
-  out += e.closer.empty() ? "\nno single setting tried comes nearer to the measurement\n"
-                          : "\nsettings that come nearer to the measurement, each on its own\n";
+  if (e.closer.empty()) return out + "\nno single setting tried comes nearer to the measurement\n";
+  out += fmt::format(
+      "\nsettings that come nearer to the measurement, each on its own\n   {:<41} {:>8} {:>8} {:>8} of {}\n",
+      "", "plan", "error", "memory", show(e.prediction.plan.mapping.device_memory));
   for (const WhatIf& change : e.closer)
-    out += fmt::format("   {:<44} {:>12} {}\n", change.setting, show(change.plan), beside(change.plan));
+    out += fmt::format("   {:<41} {:>8} {:>8} {}\n", change.setting, show(change.plan), beside(change.plan),
+                       room_text(change));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include "parallel/schedules.h"
 #include "step/builder/settings.h"
 #include "step/layer_pass.h"
+#include "trainyard/errors.h"
 #include "trainyard/plan.h"
 
 namespace trainyard::builder {

@@ -15,10 +15,9 @@ void Offload::begin_lane(const std::vector<ChunkPass>& order) {
 }
 
 void Offload::send(const Pass& pass) {
-  constexpr std::int64_t kWorthIt = 3;
   if (!b_.set.offload) return;
   const auto backward = backward_at_.find(key(pass.what));
-  if (backward == backward_at_.end() || backward->second - pass.position < kWorthIt) return;
+  if (backward == backward_at_.end() || backward->second - pass.position < offloading::kWorthIt) return;
   const double bytes = activations_.kept(pass);
   StepOperation op = writer_.transfer(pass.what, pass.lane->to_host, b_.classes.offload, Bytes(bytes));
   op.memory_at_end = -bytes;
@@ -30,9 +29,9 @@ void Offload::send(const Pass& pass) {
 void Offload::bring_back(Pass& pass) {
   const auto found = pass.lane->on_host.find(key(pass.what));
   if (found == pass.lane->on_host.end()) return;
-  constexpr std::int64_t kAhead = 2;
   Operations after = {found->second};
-  if (pass.position >= kAhead) after.push_back(pass.lane->pass_ends[index(pass.position - kAhead)]);
+  if (pass.position >= offloading::kAhead)
+    after.push_back(pass.lane->pass_ends[index(pass.position - offloading::kAhead)]);
   const double bytes = activations_.kept(pass);
   StepOperation op = writer_.transfer(pass.what, pass.lane->from_host, b_.classes.offload, Bytes(bytes));
   op.memory_at_start = bytes;
@@ -50,9 +49,9 @@ void Offload::add_beside(Pass& pass, std::uint32_t stream) {
 }
 
 void Offload::await_room(Pass& pass) const {
-  constexpr std::size_t kKept = 2;
   const Operations& sends = pass.lane->sends;
-  if (sends.size() >= kKept) pass.ready.push_back(sends[sends.size() - kKept]);
+  if (std::ssize(sends) >= offloading::kKept)
+    pass.ready.push_back(sends[sends.size() - index(offloading::kKept)]);
 }
 
 }  // namespace trainyard::builder

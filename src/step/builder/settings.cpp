@@ -10,6 +10,7 @@
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "step/layer_pass.h"
+#include "trainyard/errors.h"
 #include "trainyard/pipeline_schedule.h"
 #include "trainyard/plan.h"
 
@@ -19,8 +20,8 @@ namespace {
 /// Where a setting of [step] stands; for one that is left out, and so follows from others, the whole
 /// scenario.
 Location place(const Scenario& scenario, const std::string& key) {
-  const auto found = scenario.step.places.find(key);
-  return found == scenario.step.places.end() ? whole(scenario.source_name) : found->second;
+  const Location* given = given_place(scenario.step.places, key);
+  return given ? *given : whole(scenario.source_name);
 }
 
 /// When gradients are exchanged, by what is known of the training program.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "step/build_step.h"
+#include "trainyard/errors.h"
 #include "trainyard/plan.h"
 #include "trainyard/quantity_text.h"
 
@@ -54,7 +55,7 @@ std::vector<std::string> settings_without_effect(const StepModel& model, const P
   const StepInput& step = plan.scenario.step;
   std::vector<std::string> out;
   const auto check = [&](const char* key, bool has_effect, const char* why) {
-    if (step.places.contains(key) && !has_effect)
+    if (given_place(step.places, key) && !has_effect)
       out.push_back(fmt::format("step.{} has no effect: {}", key, why));
   };
   check("replicas", step.jitter > 0 || step.replicas == 1, "replicas are told apart by step.jitter");

@@ -12,6 +12,7 @@
 #include "topology/routing.h"
 #include "topology/shortest_paths.h"
 #include "topology/topology.h"
+#include "trainyard/errors.h"
 #include "trainyard/load_balancing.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"

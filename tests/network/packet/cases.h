@@ -16,6 +16,7 @@
 #include "reference_engine.h"
 #include "topology/fabric.h"
 #include "topology/topology.h"
+#include "trainyard/errors.h"
 #include "trainyard/load_balancing.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
@@ -458,6 +459,13 @@ inline void add_limits(Case& c) {
   } else {
     c.limits.receive = pace();
   }
+}
+
+/// When the last flow had all of its bytes.
+inline Picoseconds last_received(const Outcome& out) {
+  Picoseconds last = 0;
+  for (const Flow& flow : out.flows) last = std::max(last, flow.received);
+  return last;
 }
 
 inline void expect_same(const Outcome& windows, const Outcome& reference) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "cases.h"
 #include "makers.h"
@@ -17,6 +19,7 @@
 #include "network/packet/transports/nscc.h"
 #include "network/packet/transports/scheduled.h"
 #include "network/packet/transports/unreliable.h"
+#include "trainyard/errors.h"
 #include "trainyard/files.h"
 
 namespace trainyard::packet {
@@ -35,6 +38,13 @@ struct MakeForgetfulEqds : MakeEqds {
   static constexpr Delivery kDelivery = Delivery::rudi;
 };
 
+struct MakeProbingNscc {
+  auto operator()(const TransportSetup& s) const {
+    NsccInput input;
+    input.probes = true;
+    return Acked<Nscc>(s, Nscc(input, s.queues.trim));
+  }
+};
 struct MakeUnreliable {
   static constexpr Delivery kDelivery = Delivery::uud;
   auto operator()(const TransportSetup& s) const { return Unreliable(s); }
@@ -55,6 +65,7 @@ struct Ended {
   RunOutcome run;
   std::vector<WindowSummary> moments;
   std::uint64_t windows = 0;
+  std::vector<Picoseconds> begins;  // of each of them
 };
 
 template <class Make>
@@ -71,6 +82,7 @@ Ended run_with(const Case& c, const Make& make, const CheckpointRules& rules,
                 auto transport = make(setup);
                 out.run = run_transport(setup, transport, kMostPriorities, [&](const WindowSummary& now) {
                   moments.add(now);
+                  out.begins.push_back(now.begin);
                   return ++out.windows < most_windows;
                 });
                 out.moments = moments.all();
@@ -127,7 +139,7 @@ template <class Make>
 class Resumed : public testing::Test {};
 using Some = testing::Types<MakeNdp, MakeEqds, MakeOrderedCredits, MakeForgetfulEqds, MakeHoma, MakeBbr,
                             MakeNscc, MakeHpcc, MakeRoce, MakeFec, MakeOrderedNscc, MakeForgetfulNscc,
-                            MakeUnreliable, MakeSharp>;
+                            MakeProbingNscc, MakeUnreliable, MakeSharp>;
 TYPED_TEST_SUITE(Resumed, Some);
 
 /// What sums in switches bear.
@@ -183,6 +195,59 @@ TYPED_TEST(Resumed, EndsAsTheRunThatWasNotInterrupted) {
     c.threads = 1;
     expect_same_end(whole, run_with(c, make, resume()));
   }));
+  std::filesystem::remove(path());
+}
+
+/// Senders to a host that answers no more, as its link is down, until it is up again.
+Case silenced() {
+  Case c;
+  c.hosts = 16;
+  c.radix = 8;
+  const auto senders = *rc::gen::inRange<std::uint32_t>(1, 5);
+  for (std::uint32_t h = 0; h < senders; ++h) c.flows.push_back({15 - h, 0, 400 * 4096, 0});
+  const Layout layout = c.layout();
+  const std::uint32_t of_host = layout.port_of_host(0, 0);
+  const Wire& wire = layout.wires[of_host];
+  const std::uint32_t of_switch = layout.nodes[wire.node].first_port + wire.in_port;
+  const Picoseconds step = layout.shortest_delay();
+  const Picoseconds from = *rc::gen::inRange<Picoseconds>(15, 60) * step;
+  const Picoseconds until = from + *rc::gen::inRange<Picoseconds>(60, 400) * step;
+  const bool both_ways = *rc::gen::arbitrary<bool>();
+  for (const auto& [time, down] : {std::pair{from, true}, {until, false}}) {
+    c.faults.push_back({time, of_switch, down});
+    if (both_ways) c.faults.push_back({time, of_host, down});
+  }
+  return c;
+}
+
+/// Probes of the first flow's sender (loss_probes.h): the windows in which they leave.
+std::vector<std::uint64_t> windows_of_probes(const Case& c, const Ended& whole) {
+  const std::uint32_t hosts = c.layout().leaves;
+  std::vector<std::uint64_t> out;
+  for (const TraceEntry& entry : whole.run.trace) {
+    if (entry.kind != PacketKind::pull || entry.event != TraceEvent::left || entry.node >= hosts) continue;
+    const auto after = std::upper_bound(whole.begins.begin(), whole.begins.end(), entry.time);
+    out.push_back(static_cast<std::uint64_t>(after - whole.begins.begin()) - 1);
+  }
+  return out;
+}
+
+RC_GTEST_PROP(Resumed, WhileItsSendersProbeAfterAFailure, ()) {
+  const Case c = silenced();
+  const MakeProbingNscc make;
+  const Ended whole = run_with(c, make, {});
+  RC_ASSERT(whole.run.counters.finished == c.flows.size());
+  const std::vector<std::uint64_t> probes = windows_of_probes(c, whole);
+  RC_ASSERT(!probes.empty());
+  // With a probe that waits for its time, is under way, has been lost or is answered.
+  const auto windows = *rc::gen::elementOf(probes) + *rc::gen::inRange<std::uint64_t>(0, 12);
+  RC_PRE(windows + 1 < whole.windows);
+  std::filesystem::remove(path());
+  const Ended cut = run_with(c, make, stop_after(windows));
+  RC_ASSERT(cut.run.end == RunEnd::stopped);
+  const Ended resumed = run_with(c, make, resume());
+  RC_ASSERT(windows + 1 + resumed.windows == whole.windows);
+  expect_same_end(whole, resumed);
   std::filesystem::remove(path());
 }
 

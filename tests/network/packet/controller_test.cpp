@@ -10,14 +10,14 @@ namespace trainyard::packet {
 namespace {
 
 constexpr Picoseconds kMicrosecond = 1'000'000;
-constexpr std::uint64_t kPackets = 100;
+constexpr std::uint64_t kPacketsToTake = 100;
 
 Case lone_flow(Picoseconds start = 0) {
   Case c;
   c.hosts = 4;
   c.radix = 8;
   c.load_balancing = LoadBalancing::weighted;
-  c.flows.push_back({0, 3, kPackets * 4096, start});
+  c.flows.push_back({0, 3, kPacketsToTake * 4096, start});
   return c;
 }
 
@@ -58,7 +58,7 @@ TEST(Controller, WhoBeginsWhileItIsDeadWaitsUntilItIsBack) {
 TEST(Controller, DeadForGoodLeavesTheFallback) {
   const Case c = lone_flow(kMicrosecond);
   const Controller dead = {.dead_from = 0, .fallback = 0.5};
-  EXPECT_EQ(received(c, dead), received(c, {}) + (kPackets - 1) * c.links.time(4096));
+  EXPECT_EQ(received(c, dead), received(c, {}) + (kPacketsToTake - 1) * c.links.time(4096));
 }
 
 TEST(Controller, BlocksWithParityWaitForItsWordToo) {
@@ -88,7 +88,7 @@ TEST(Controller, WhoWaitsForItIsNotWoken) {
 /// Flows whose controller answers at once wait for their turns, with a rate of their own or without.
 TEST(Controller, AFallbackThatNobodyNeedsChangesNothing) {
   Case c = lone_flow();
-  for (std::uint32_t from = 1; from < 3; ++from) c.flows.push_back({from, 3, kPackets * 4096, 0});
+  for (std::uint32_t from = 1; from < 3; ++from) c.flows.push_back({from, 3, kPacketsToTake * 4096, 0});
   const auto times = [&](const Controller& controller) {
     const auto make = [&](const TransportSetup& setup) {
       return Scheduled(setup, {}, {.utilization = 1, .most_flows = 1}, controller);
@@ -98,7 +98,7 @@ TEST(Controller, AFallbackThatNobodyNeedsChangesNothing) {
     return out;
   };
   const std::vector<Picoseconds> in_turn = times({});
-  EXPECT_GT(in_turn[2], 3 * kPackets * c.links.time(4096));
+  EXPECT_GT(in_turn[2], 3 * kPacketsToTake * c.links.time(4096));
   EXPECT_EQ(times({.fallback = 0.01}), in_turn);
   EXPECT_EQ(times({.dead_from = in_turn[2] * 2, .fallback = 0.5}), in_turn);
 }
@@ -111,7 +111,7 @@ TEST(Controller, NothingIsRepeatedWithoutALoss) {
   c.flows.clear();
   const std::uint32_t hosts = 64;
   for (std::uint32_t host = 0; host < hosts; ++host)
-    c.flows.push_back({host, (host * 11 + 5) % hosts, kPackets * 4096, 0});
+    c.flows.push_back({host, (host * 11 + 5) % hosts, kPacketsToTake * 4096, 0});
   std::erase_if(c.flows, [](const Flow& flow) { return flow.from == flow.to; });
   const Outcome out = run_windows(c, [](const TransportSetup& setup) { return Scheduled(setup, {}, {}); });
   EXPECT_EQ(out.counters.finished, c.flows.size());
@@ -128,8 +128,8 @@ TEST(Controller, ErrorsChangeRates) {
   const auto gap = [&](double rate) {
     return static_cast<Picoseconds>(std::llround(static_cast<double>(c.links.time(4096)) / rate));
   };
-  EXPECT_EQ(received(c, wrong, 0.5),
-            received(c, {}, 0.5) + (kPackets - 1) * gap(accuracy / 2) - (kPackets - 1) * gap(0.5));
+  EXPECT_EQ(received(c, wrong, 0.5), received(c, {}, 0.5) + (kPacketsToTake - 1) * gap(accuracy / 2) -
+                                         (kPacketsToTake - 1) * gap(0.5));
   double sum = 0;
   for (std::uint32_t flow = 0; flow < 1000; ++flow) {
     EXPECT_GE(wrong.accuracy(flow, 1), 0.5);

@@ -34,7 +34,7 @@ constexpr auto kCredits = [](const TransportSetup& s) {
 };
 constexpr auto kUnreliable = [](const TransportSetup& s) { return Unreliable(s); };
 
-constexpr std::uint64_t kPackets = 200;
+constexpr std::uint64_t kPacketsOfAFlow = 200;
 
 /// One flow from host to host by one switch. A window is shorter than a packet, so that a link that is down
 /// for one window loses no more than one. What is ordered takes one path.
@@ -45,7 +45,7 @@ Case two_links(Delivery delivery) {
   c.links.delay = 100'000;
   c.delivery = delivery;
   if (delivery == Delivery::rod) c.load_balancing = LoadBalancing::ecmp;
-  c.flows.push_back({0, 3, kPackets * 4096, 0});
+  c.flows.push_back({0, 3, kPacketsOfAFlow * 4096, 0});
   return c;
 }
 Picoseconds data_time(const Case& c) { return c.links.time(4096); }
@@ -88,7 +88,7 @@ Outcome run_everywhere(Case c, const Make& make) {
 template <class Make>
 void expect_complaints(std::uint64_t queue, const Make& make) {
   Case c = two_links(Delivery::rod);
-  c.flows.push_back({1, 3, kPackets * 4096, 0});
+  c.flows.push_back({1, 3, kPacketsOfAFlow * 4096, 0});
   c.queues.trim = true;
   c.queues.data_bytes = queue * 4096;
   const Outcome out = run_everywhere(c, make);
@@ -97,13 +97,13 @@ void expect_complaints(std::uint64_t queue, const Make& make) {
   EXPECT_EQ(out.counters.finished, 2U);
 }
 
-constexpr std::uint64_t kLost = 70;
+constexpr std::uint64_t kLossShare = 70;
 
 TEST(Delivery, WithoutLossAllModesTakeTheSameTime) {
   const auto expect_least = [](Delivery mode, const auto& make) {
     const Case c = two_links(mode);
     const Outcome out = run_everywhere(c, make);
-    EXPECT_EQ(out.flows[0].received, (kPackets - 1) * data_time(c) + data_way(c));
+    EXPECT_EQ(out.flows[0].received, (kPacketsOfAFlow - 1) * data_time(c) + data_way(c));
     EXPECT_EQ(out.counters.repeats, 0U);
   };
   expect_least(Delivery::rod, kOrdered);
@@ -116,22 +116,22 @@ TEST(Delivery, WithoutLossAllModesTakeTheSameTime) {
 /// begins again at the lost one when its port is free.
 TEST(Delivery, RodRepeatsEverythingBehindALoss) {
   Case c = two_links(Delivery::rod);
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kOrdered);
-  const Picoseconds complained = (kLost + 1) * data_time(c) + data_way(c) + answer_way(c);
+  const Picoseconds complained = (kLossShare + 1) * data_time(c) + data_way(c) + answer_way(c);
   const std::uint64_t sent = complained / data_time(c) + 1;  // one of them is being sent
   EXPECT_EQ(out.counters.corrupted, 1U);
-  EXPECT_EQ(out.counters.repeats, sent - kLost);
+  EXPECT_EQ(out.counters.repeats, sent - kLossShare);
   EXPECT_EQ(out.counters.timeouts, 0U);
-  EXPECT_EQ(out.flows[0].received, (sent + kPackets - 1 - kLost) * data_time(c) + data_way(c));
+  EXPECT_EQ(out.flows[0].received, (sent + kPacketsOfAFlow - 1 - kLossShare) * data_time(c) + data_way(c));
 }
 
 /// The last packet has none behind it that would show its loss.
 TEST(Delivery, RodWaitsForTheTimeoutOfALostLastPacket) {
   Case c = two_links(Delivery::rod);
-  lose_data(c, kPackets - 1);
+  lose_data(c, kPacketsOfAFlow - 1);
   const Outcome out = run_everywhere(c, kOrdered);
-  const Picoseconds last_word = (kPackets - 2) * data_time(c) + data_way(c) + answer_way(c);
+  const Picoseconds last_word = (kPacketsOfAFlow - 2) * data_time(c) + data_way(c) + answer_way(c);
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 1U);
   EXPECT_EQ(out.flows[0].received, last_word + TransportSetup::kPatientTimeout + data_way(c));
@@ -144,41 +144,41 @@ TEST(Delivery, RodComplainsOnceOfManyPayloadsThatWereCut) { expect_complaints(8,
 TEST(Delivery, RudRepeatsWhatIsLostAlone) {
   Case c = two_links(Delivery::rud);
   c.queues.trim = false;  // nobody reports a loss: what overtakes it tells
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kUnordered);
   EXPECT_EQ(out.counters.corrupted, 1U);
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 0U);
-  EXPECT_EQ(out.flows[0].received, kPackets * data_time(c) + data_way(c));
+  EXPECT_EQ(out.flows[0].received, kPacketsOfAFlow * data_time(c) + data_way(c));
 }
 
 /// Where switches report what they cut, what is overtaken may only be late: not when one and a half windows
 /// of what was sent later has arrived.
 TEST(Delivery, RudWithReportsRepeatsWhatAWindowAndAHalfHasOvertaken) {
   Case c = two_links(Delivery::rud);
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kUnordered);
   EXPECT_EQ(out.counters.corrupted, 1U);
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 0U);
-  EXPECT_EQ(out.flows[0].received, kPackets * data_time(c) + data_way(c));
+  EXPECT_EQ(out.flows[0].received, kPacketsOfAFlow * data_time(c) + data_way(c));
 }
 
 /// Where less than that is left to be sent, five packets; with fewer, the packet's own timeout.
 TEST(Delivery, RudWithReportsNeedsFivePacketsBehindALossAtTheEnd) {
   Case c = two_links(Delivery::rud);
-  lose_data(c, kPackets - 6);
+  lose_data(c, kPacketsOfAFlow - 6);
   const Outcome five = run_everywhere(c, kUnordered);
-  const Picoseconds last_word = (kPackets - 1) * data_time(c) + data_way(c) + answer_way(c);
+  const Picoseconds last_word = (kPacketsOfAFlow - 1) * data_time(c) + data_way(c) + answer_way(c);
   EXPECT_EQ(five.counters.repeats, 1U);
   EXPECT_EQ(five.counters.timeouts, 0U);
   EXPECT_EQ(five.flows[0].received, last_word + data_way(c));
-  lose_data(c, kPackets - 5);
+  lose_data(c, kPacketsOfAFlow - 5);
   const Outcome four = run_everywhere(c, kUnordered);
   EXPECT_EQ(four.counters.repeats, 1U);
   EXPECT_EQ(four.counters.timeouts, 1U);
   EXPECT_EQ(four.flows[0].received,
-            (kPackets - 5) * data_time(c) + TransportSetup::kPatientTimeout + data_way(c));
+            (kPacketsOfAFlow - 5) * data_time(c) + TransportSetup::kPatientTimeout + data_way(c));
 }
 
 /// With probes it is found out as soon as one that follows the last word has come back.
@@ -190,10 +190,10 @@ TEST(Delivery, RudWithProbesNeedsNoTimeoutForALastPacket) {
   };
   Case c = two_links(Delivery::rud);
   EXPECT_EQ(run_everywhere(c, probes).counters.hops, run_everywhere(c, kUnordered).counters.hops);
-  lose_data(c, kPackets - 1);
+  lose_data(c, kPacketsOfAFlow - 1);
   const Outcome out = run_everywhere(c, probes);
   const Picoseconds round_trip = data_way(c) + answer_way(c);
-  const Picoseconds last_word = (kPackets - 2) * data_time(c) + round_trip;
+  const Picoseconds last_word = (kPacketsOfAFlow - 2) * data_time(c) + round_trip;
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 0U);
   EXPECT_GT(out.flows[0].received, last_word + round_trip + 2 * answer_way(c) + data_way(c));
@@ -206,7 +206,7 @@ void expect_no_repeat_of_answered(LoadBalancing balancing, bool trims, const Mak
   Case c = two_links(Delivery::rud);
   c.load_balancing = balancing;
   c.queues.trim = trims;
-  lose_answer(c, kLost);
+  lose_answer(c, kLossShare);
   const Outcome out = run_everywhere(c, make);
   EXPECT_GE(out.counters.corrupted, 1U);  // a pull may be behind it
   EXPECT_EQ(out.counters.repeats, 0U);
@@ -230,9 +230,9 @@ TEST(Delivery, RudRepeatsNothingWhereAnAnswerAloneIsLost) {
 /// Receivers do not know what is missing: the packet's own silence tells its sender.
 TEST(Delivery, RudiRepeatsALostPacketAfterItsTimeout) {
   Case c = two_links(Delivery::rudi);
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kUnordered);
-  const Picoseconds again = kLost * data_time(c) + TransportSetup::kPatientTimeout;
+  const Picoseconds again = kLossShare * data_time(c) + TransportSetup::kPatientTimeout;
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.duplicates, 0U);
   EXPECT_EQ(out.flows[0].received, again + data_way(c));
@@ -244,14 +244,14 @@ TEST(Delivery, RudiWaitsOnceForAllThatOneWindowLost) {
   constexpr std::uint64_t kLosses = 8;
   Case c = two_links(Delivery::rudi);
   for (std::uint64_t i = 0; i < kLosses; ++i) {
-    const Picoseconds time = (kLost + 2 * i) * data_time(c) / c.links.delay * c.links.delay;
+    const Picoseconds time = (kLossShare + 2 * i) * data_time(c) / c.links.delay * c.links.delay;
     const std::uint32_t port = c.layout().port_of_host(0, 0);
     c.faults.push_back({time, port, true});
     c.faults.push_back({time + c.links.delay, port, false});
   }
   const Outcome out = run_everywhere(c, kUnordered);
   EXPECT_EQ(out.counters.repeats, kLosses);
-  const Picoseconds last = (kLost + 2 * kLosses) * data_time(c);
+  const Picoseconds last = (kLossShare + 2 * kLosses) * data_time(c);
   EXPECT_LE(out.flows[0].received,
             last + TransportSetup::kPatientTimeout + kLosses * data_time(c) + data_way(c));
 }
@@ -260,14 +260,14 @@ TEST(Delivery, RudiWaitsOnceForAllThatOneWindowLost) {
 /// response tells of it.
 TEST(Delivery, RudiDeliversTwiceWhereAResponseIsLost) {
   Case c = two_links(Delivery::rudi);
-  lose_answer(c, kLost);
+  lose_answer(c, kLossShare);
   const Outcome rudi = run_everywhere(c, kUnordered);
   EXPECT_EQ(rudi.counters.corrupted, 1U);
   EXPECT_EQ(rudi.counters.repeats, 1U);
   EXPECT_EQ(rudi.counters.duplicates, 1U);
-  EXPECT_EQ(rudi.flows[0].received, (kPackets - 1) * data_time(c) + data_way(c));
+  EXPECT_EQ(rudi.flows[0].received, (kPacketsOfAFlow - 1) * data_time(c) + data_way(c));
   EXPECT_EQ(rudi.flows[0].finished,
-            kLost * data_time(c) + TransportSetup::kPatientTimeout + data_way(c) + answer_way(c));
+            kLossShare * data_time(c) + TransportSetup::kPatientTimeout + data_way(c) + answer_way(c));
   c.delivery = Delivery::rud;
   const Outcome rud = run_everywhere(c, kUnordered);
   EXPECT_EQ(rud.counters.duplicates, 0U);
@@ -284,7 +284,7 @@ TEST(CreditDelivery, WithoutLossAllModesTakeTheSameTime) {
     Case c = two_links(mode);
     c.load_balancing = LoadBalancing::ecmp;
     const Outcome out = run_everywhere(c, kCredits);
-    EXPECT_EQ(out.flows[0].received, (kPackets - 1) * data_time(c) + request_time(c) + data_way(c));
+    EXPECT_EQ(out.flows[0].received, (kPacketsOfAFlow - 1) * data_time(c) + request_time(c) + data_way(c));
     EXPECT_EQ(out.counters.repeats, 0U);
     EXPECT_EQ(out.counters.duplicates, 0U);
   }
@@ -293,20 +293,20 @@ TEST(CreditDelivery, WithoutLossAllModesTakeTheSameTime) {
 /// Go-back-N, as RodRepeatsEverythingBehindALoss; what is thrown away takes no more credit than it had.
 TEST(CreditDelivery, RodRepeatsEverythingBehindALoss) {
   Case c = two_links(Delivery::rod);
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kCredits);
-  const Picoseconds complained = (kLost + 1) * data_time(c) + data_way(c) + answer_way(c);
+  const Picoseconds complained = (kLossShare + 1) * data_time(c) + data_way(c) + answer_way(c);
   const std::uint64_t sent = complained / data_time(c) + 1;
   EXPECT_EQ(out.counters.corrupted, 1U);
-  EXPECT_EQ(out.counters.repeats, sent - kLost);
+  EXPECT_EQ(out.counters.repeats, sent - kLossShare);
   EXPECT_EQ(out.counters.timeouts, 0U);
   EXPECT_EQ(out.flows[0].received,
-            (sent + kPackets - 1 - kLost) * data_time(c) + request_time(c) + data_way(c));
+            (sent + kPacketsOfAFlow - 1 - kLossShare) * data_time(c) + request_time(c) + data_way(c));
 }
 
 TEST(CreditDelivery, RodWaitsForTheTimeoutOfALostLastPacket) {
   Case c = two_links(Delivery::rod);
-  lose_data(c, kPackets - 1);
+  lose_data(c, kPacketsOfAFlow - 1);
   const Outcome out = run_everywhere(c, kCredits);
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 1U);
@@ -319,7 +319,7 @@ void expect_repeat_on_the_way(const Make& make) {
   constexpr std::uint64_t kMany = 8000;  // 2.6 timeouts
   Case c = two_links(Delivery::rud);
   c.flows[0].bytes = kMany * 4096;
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, make);
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.timeouts, 1U);
@@ -359,9 +359,9 @@ TEST(CreditDelivery, RodComplainsOnceOfManyPayloadsThatWereCut) { expect_complai
 /// What a receiver that remembers nothing cannot tell is known after the packet's own timeout.
 TEST(CreditDelivery, RudiRepeatsALostPacketAfterItsTimeout) {
   Case c = two_links(Delivery::rudi);
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kCredits);
-  const Picoseconds again = kLost * data_time(c) + request_time(c) + TransportSetup::kPatientTimeout;
+  const Picoseconds again = kLossShare * data_time(c) + request_time(c) + TransportSetup::kPatientTimeout;
   EXPECT_EQ(out.counters.repeats, 1U);
   EXPECT_EQ(out.counters.duplicates, 0U);
   EXPECT_EQ(out.flows[0].received, again + data_way(c));
@@ -370,14 +370,14 @@ TEST(CreditDelivery, RudiRepeatsALostPacketAfterItsTimeout) {
 
 TEST(CreditDelivery, RudiDeliversTwiceWhereAResponseIsLost) {
   Case c = two_links(Delivery::rudi);
-  lose_answer(c, kLost);
+  lose_answer(c, kLossShare);
   const Outcome rudi = run_everywhere(c, kCredits);
   EXPECT_EQ(rudi.counters.corrupted, 2U);  // a pull was behind it, whose credit the next one says
   EXPECT_EQ(rudi.counters.repeats, 1U);
   EXPECT_EQ(rudi.counters.duplicates, 1U);
-  EXPECT_LT(rudi.flows[0].received, kPackets * data_time(c) + request_time(c) + data_way(c));
-  EXPECT_EQ(rudi.flows[0].finished, kLost * data_time(c) + request_time(c) + TransportSetup::kPatientTimeout +
-                                        data_way(c) + answer_way(c));
+  EXPECT_LT(rudi.flows[0].received, kPacketsOfAFlow * data_time(c) + request_time(c) + data_way(c));
+  EXPECT_EQ(rudi.flows[0].finished, kLossShare * data_time(c) + request_time(c) +
+                                        TransportSetup::kPatientTimeout + data_way(c) + answer_way(c));
   c.delivery = Delivery::rud;
   const Outcome rud = run_everywhere(c, kCredits);
   EXPECT_EQ(rud.counters.duplicates, 0U);
@@ -394,14 +394,14 @@ TEST(CreditDelivery, RodBeginsAgainFromTheFirstPacket) {
 
 TEST(Delivery, UudLosesThePacketForGood) {
   Case c = two_links(Delivery::uud);
-  lose_data(c, kLost);
+  lose_data(c, kLossShare);
   const Outcome out = run_everywhere(c, kUnreliable);
   EXPECT_EQ(out.lost_bytes, (std::vector<std::uint64_t>{4096}));
   EXPECT_EQ(out.counters.repeats, 0U);
   EXPECT_EQ(out.counters.finished, 1U);
-  EXPECT_EQ(out.flows[0].received, (kPackets - 1) * data_time(c) + data_way(c));
+  EXPECT_EQ(out.flows[0].received, (kPacketsOfAFlow - 1) * data_time(c) + data_way(c));
   // Two links for every packet but the one that did not come far.
-  EXPECT_EQ(out.counters.hops, 2 * kPackets - 1);
+  EXPECT_EQ(out.counters.hops, 2 * kPacketsOfAFlow - 1);
 }
 
 /// Two senders at line rate into one link: the queue of q packets gains one a packet time until it is full;
@@ -409,13 +409,13 @@ TEST(Delivery, UudLosesThePacketForGood) {
 TEST(Delivery, UudLosesWhatALinkCannotCarry) {
   constexpr std::uint64_t kQueue = 8;
   Case c = two_links(Delivery::uud);
-  c.flows.push_back({1, 3, kPackets * 4096, 0});
+  c.flows.push_back({1, 3, kPacketsOfAFlow * 4096, 0});
   c.queues.trim = false;
   c.queues.data_bytes = kQueue * 4096;
   const Outcome out = run_everywhere(c, kUnreliable);
-  EXPECT_EQ(out.counters.drops, kPackets - kQueue);
-  EXPECT_EQ(out.lost_bytes[0] + out.lost_bytes[1], (kPackets - kQueue) * 4096);
-  const Picoseconds last = data_way(c) + (kPackets + kQueue - 1) * data_time(c);
+  EXPECT_EQ(out.counters.drops, kPacketsOfAFlow - kQueue);
+  EXPECT_EQ(out.lost_bytes[0] + out.lost_bytes[1], (kPacketsOfAFlow - kQueue) * 4096);
+  const Picoseconds last = data_way(c) + (kPacketsOfAFlow + kQueue - 1) * data_time(c);
   EXPECT_EQ(std::max(out.flows[0].received, out.flows[1].received), last);
 }
 
@@ -444,7 +444,7 @@ TEST(Delivery, UudEndsWhateverIsDown) {
         c.faults.push_back({0, c.layout().port_of_host(0, plane), true});
       const Outcome out = run_everywhere(c, kUnreliable);
       EXPECT_EQ(out.counters.finished, 1U);
-      EXPECT_EQ(out.lost_bytes[0], down == 2 ? kPackets * 4096 : 0);
+      EXPECT_EQ(out.lost_bytes[0], down == 2 ? kPacketsOfAFlow * 4096 : 0);
     }
   }
 }
@@ -456,7 +456,7 @@ TEST(Delivery, UudFindsAPlaneThatIsUpAgainBesideAFlowThatEnded) {
   c.flows.push_back({0, 2, 4096, 0});
   c.planes = 2;
   c.faults_known = true;
-  const Picoseconds change = kPackets / 4 * data_time(c) / c.links.delay * c.links.delay;
+  const Picoseconds change = kPacketsOfAFlow / 4 * data_time(c) / c.links.delay * c.links.delay;
   const auto port = [&](std::uint32_t plane) { return c.layout().port_of_host(0, plane); };
   c.faults = {{0, port(0), true}, {change, port(0), false}, {change, port(1), true}};
   const Outcome out = run_everywhere(c, kUnreliable);

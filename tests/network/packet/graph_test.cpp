@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/ndp.h"
 #include "network/wiring/wired_back.h"
 #include "topology/routing.h"
@@ -15,8 +16,6 @@
 
 namespace trainyard::packet {
 namespace {
-
-constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
 
 std::vector<DesignInput> shapes() {
   return {shaped(TopologyKind::dragonfly, 72, 12), shaped(TopologyKind::dragonfly_plus, 64, 12),
@@ -29,12 +28,6 @@ Case case_of(const DesignInput& shape) {
   c.shape = shape;
   c.hosts = *shape.hosts;
   return c;
-}
-
-Picoseconds last_received(const Outcome& out) {
-  Picoseconds t = 0;
-  for (const Flow& flow : out.flows) t = std::max(t, flow.received);
-  return t;
 }
 
 RC_GTEST_PROP(GraphPackets, GiveTheResultsOfTheReferenceToThePicosecond, ()) {

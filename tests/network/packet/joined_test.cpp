@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/ndp.h"
 #include "network/wiring/wired_back.h"
 #include "trainyard/errors.h"
@@ -17,8 +18,7 @@
 namespace trainyard::packet {
 namespace {
 
-constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
-constexpr Picoseconds kDelay = 1'000'000;
+constexpr Picoseconds kDelayOfALink = 1'000'000;
 constexpr Picoseconds kDomainDelay = 400'000;
 
 /// HB domains of four, a rail for each rank, by switches of so many ports.
@@ -38,7 +38,7 @@ Case joined_case(std::int64_t hosts = 24, std::int64_t radix = 6) {
   c.shape = rails(hosts, radix);
   c.hosts = hosts;
   c.joined = rules();
-  c.links.delay = kDelay;
+  c.links.delay = kDelayOfALink;
   c.links.picoseconds_per_byte = 20;
   return c;
 }
@@ -112,7 +112,7 @@ TEST(JoinedPackets, AnotherRankIsReachedThroughADeviceThatForwards) {
   const Picoseconds slow = 4096 * 20;
   const Picoseconds inside = kDomainDelay / 16;
   const Flow flow = alone(c, 1, 6, 50 * 4096);
-  EXPECT_EQ(flow.received, 2 * fast + 50 * slow + slow + 2 * kDomainDelay + 2 * kDelay - 2 * inside);
+  EXPECT_EQ(flow.received, 2 * fast + 50 * slow + slow + 2 * kDomainDelay + 2 * kDelayOfALink - 2 * inside);
 }
 
 TEST(JoinedPackets, NobodyForwardsWhereANetworkJoinsAllRanks) {

@@ -5,25 +5,18 @@
 #include <cmath>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/dcqcn.h"
 #include "network/packet/transports/ndp.h"
 
 namespace trainyard::packet {
 namespace {
 
-constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
-
 /// RoCE that never slows down by itself.
 auto unslowed(const TransportSetup& setup) {
   DcqcnInput input;
   input.enabled = false;
   return Acked<Roce<true>>(setup, Roce<true>(input));
-}
-
-Picoseconds last_received(const Outcome& out) {
-  Picoseconds last = 0;
-  for (const Flow& flow : out.flows) last = std::max(last, flow.received);
-  return last;
 }
 
 /// From host to host by one switch.

@@ -40,5 +40,11 @@ struct MakeRoce {
   static constexpr bool kLossless = true;
   auto operator()(const TransportSetup& s) const { return Acked<Roce<true>>(s, Roce<true>(DcqcnInput{})); }
 };
+struct MakeDctcp {
+  auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
+};
+
+inline constexpr MakeNdp kNdp;
+inline constexpr MakeDctcp kDctcp;
 
 }  // namespace trainyard::packet

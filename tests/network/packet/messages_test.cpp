@@ -21,7 +21,7 @@ constexpr auto kRoce = [](const TransportSetup& s) {
 };
 
 /// From host to host by one switch.
-Case two_links() {
+Case two_trimming_links() {
   Case c;
   c.hosts = 2;
   c.radix = 4;
@@ -31,7 +31,7 @@ Case two_links() {
 
 /// One connection from host 0 to 1 with these messages, of packets.
 Case connection_of(const std::vector<std::uint64_t>& messages) {
-  Case c = two_links();
+  Case c = two_trimming_links();
   Connection connection;
   for (const std::uint64_t packets : messages) {
     connection.push_back(static_cast<std::uint32_t>(c.flows.size()));

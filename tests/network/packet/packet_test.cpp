@@ -3,13 +3,12 @@
 #include <rapidcheck/gtest.h>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/ndp.h"
 #include "network/wiring/wired_back.h"
 
 namespace trainyard::packet {
 namespace {
-
-constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
 
 Outcome run_ndp_windows(const Case& c) { return run_windows(c, kNdp); }
 

@@ -1,8 +1,13 @@
 // Priority flow control against closed forms: nothing is lost, nothing idles that has work, pauses come when
 // they must.
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
 
 #include "cases.h"
+#include "makers.h"
+#include "network/network_rules.h"
 #include "network/packet/transports/dcqcn.h"
 
 namespace trainyard::packet {
@@ -26,12 +31,6 @@ Case lossless(std::int64_t hosts, std::int64_t radix) {
   c.queues.resume_below = 12 * 4096;
   c.queues.headroom_bytes = 5 * 4096;
   return c;
-}
-
-Picoseconds last_received(const Outcome& out) {
-  Picoseconds last = 0;
-  for (const Flow& flow : out.flows) last = std::max(last, flow.received);
-  return last;
 }
 
 TEST(Pauses, AnIncastKeepsTheReceiversLinkBusyAndLosesNothing) {
@@ -88,6 +87,70 @@ TEST(Pauses, StopTheSenderWhenTheFrameHasArrived) {
   }
   EXPECT_EQ(last_before, stopped / packet * packet);
   EXPECT_GT(first_after, last_before + packet);
+}
+
+/// Whatever links destroy and send again, keep and are slowed by, and however full the thresholds.
+RC_GTEST_PROP(Pauses, HoldWithExactlyTheHeadroomThatIsNeeded, ()) {
+  Case c = random_case();
+  make_lossless(c);
+  c.queues.lost_below = 0;
+  if (*rc::gen::inRange(0, 4) != 0) add_retry(c);
+  if (*rc::gen::arbitrary<bool>()) add_slow_links(c);
+  std::stable_sort(c.faults.begin(), c.faults.end(),
+                   [](const Fault& a, const Fault& b) { return a.time < b.time; });
+  c.queues.headroom_bytes = headroom_needed(c.queues, c.layout(), 4096);
+  const Outcome out = run_windows(c, MakeRoce{});
+  RC_ASSERT(out.counters.overflows == 0U);
+  RC_ASSERT(out.counters.finished == c.flows.size());
+}
+
+/// Senders of both leaves to the other, so that pauses wait for data that goes the other way.
+Case crossing() {
+  Case c = lossless(32, 32);
+  for (std::uint32_t h = 0; h < 16; ++h) {
+    c.flows.push_back({h, 16, 400 * 4096, 0});
+    c.flows.push_back({16 + h, 0, 400 * 4096, 0});
+  }
+  c.queues.pause_above = 2 * 4096;
+  c.queues.resume_below = 4096;
+  return c;
+}
+
+TEST(Pauses, WaitForPacketsThatAreSentAgain) {
+  Case c = crossing();
+  const std::uint64_t without = headroom_needed(c.queues, c.layout(), 4096);
+  c.queues.link_retry = true;
+  c.queues.lost_below = std::uint64_t{1} << 62U;  // a quarter
+  c.queues.replay_limit = 9;
+  c.queues.headroom_bytes = without;
+  EXPECT_GT(run_windows(c, unbridled).counters.overflows, 0U);
+  c.queues.headroom_bytes = headroom_needed(c.queues, c.layout(), 4096);
+  // Nine times more a packet, the word that it was destroyed, and its way.
+  const Picoseconds again = c.links.time(4096) + 2 * c.links.delay + c.links.time(8);
+  EXPECT_EQ(c.queues.headroom_bytes, without + 9 * again / 80);
+  const Outcome out = run_windows(c, unbridled);
+  EXPECT_EQ(out.counters.overflows, 0U);
+  EXPECT_EQ(out.counters.finished, c.flows.size());
+}
+
+TEST(Pauses, WaitForRoomToKeepWhatIsSent) {
+  Case c = lossless(2, 8);
+  const std::uint64_t without = headroom_needed(c.queues, c.layout(), 4096);
+  c.queues.link_retry = true;
+  EXPECT_EQ(headroom_needed(c.queues, c.layout(), 4096), without);  // nothing is destroyed
+  c.queues.replay_bytes = 4096;
+  // Until the word of the packet before has come.
+  EXPECT_EQ(headroom_needed(c.queues, c.layout(), 4096), without + 2 * c.links.delay / 80 + 8);
+}
+
+/// A pause waits for a packet that a slow link has begun with, while what made it comes at the full rate
+/// again.
+TEST(Pauses, WaitForPacketsOfLinksThatWereSlow) {
+  Case c = lossless(2, 8);
+  const std::uint64_t without = headroom_needed(c.queues, c.layout(), 4096);
+  c.slower = c.links;
+  c.slower->picoseconds_per_byte = 800;
+  EXPECT_EQ(headroom_needed(c.queues, c.layout(), 4096), without + 9 * (4096 + 64));
 }
 
 TEST(Pauses, OverflowWhereTheHeadroomIsTooSmall) {

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "cases.h"
+#include "makers.h"
 #include "network/packet/transports/dcqcn.h"
 #include "network/packet/transports/dctcp.h"
 #include "network/packet/transports/ndp.h"
@@ -10,9 +11,6 @@
 
 namespace trainyard::packet {
 namespace {
-
-constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
-constexpr auto kDctcp = [](const TransportSetup& s) { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); };
 
 std::string bytes_of(const std::vector<ProbeSeries>& all) {
   std::string out;

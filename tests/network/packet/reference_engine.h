@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <vector>
@@ -271,10 +272,34 @@ class ReferenceEngine {
   }
 
   void serve(std::uint32_t index, Picoseconds now) {
-    Port& port = ports_.ports[index];
     const std::uint32_t n = node_of_port_[index];
     if (layout_.nodes[n].hosts && limits_.any())
       return serve_limited(layout_.host_at(n, (index - layout_.nodes[n].first_port) / layout_.planes), now);
+    if (layout_.nodes[n].hosts) {
+      const std::uint32_t host = layout_.host_at(n, (index - layout_.nodes[n].first_port) / layout_.planes);
+      while (const auto next = longest_idle(host, now)) serve_port(*next, now);
+    } else {
+      serve_port(index, now);
+    }
+  }
+
+  /// Of the ports by which a host could send something now, the one that has been free for the longest time;
+  /// of several the first from the host's own plane on.
+  std::optional<std::uint32_t> longest_idle(std::uint32_t host, Picoseconds now) const {
+    std::optional<std::uint32_t> out;
+    for (std::uint32_t i = 0; i < layout_.planes; ++i) {
+      const std::uint32_t index =
+          layout_.port_of_host(host, (layout_.first_plane_of(host) + i) % layout_.planes);
+      const Port& port = ports_.ports[index];
+      if (port.free_at > now || !(port.runnable() || (port.ready && port.paused == 0))) continue;
+      if (!out || port.free_at < ports_.ports[*out].free_at) out = index;
+    }
+    return out;
+  }
+
+  void serve_port(std::uint32_t index, Picoseconds now) {
+    Port& port = ports_.ports[index];
+    const std::uint32_t n = node_of_port_[index];
     if (port.free_at > now) return;
     if (port.runnable()) {
       P packet;

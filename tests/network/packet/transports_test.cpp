@@ -36,9 +36,6 @@ struct MakeOrderedCredits {
 struct MakeForgetfulCredits : MakeCredits {
   static constexpr Delivery kDelivery = Delivery::rudi;
 };
-struct MakeDctcp {
-  auto operator()(const TransportSetup& s) const { return Acked<Dctcp>(s, Dctcp(DctcpInput{})); }
-};
 struct MakeSwift {
   auto operator()(const TransportSetup& s) const { return Acked<Swift>(s, Swift(SwiftInput{})); }
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "network/packet/cases.h"
+#include "network/packet/makers.h"
 #include "network/packet/transports/dcqcn.h"
 #include "network/packet/transports/dctcp.h"
 #include "network/packet/transports/ndp.h"
@@ -16,9 +17,6 @@ namespace {
 using namespace workload;  // NOLINT(google-build-using-namespace)
 using namespace packet;    // NOLINT(google-build-using-namespace)
 
-constexpr auto kNdp = [](const TransportSetup& setup) { return Ndp(setup, NdpInput{}); };
-constexpr auto kDctcp = [](const TransportSetup& setup) { return Acked<Dctcp>(setup, Dctcp(DctcpInput{})); };
-
 /// RoCE that never slows down by itself.
 auto unbridled(const TransportSetup& setup) {
   DcqcnInput input;
@@ -26,7 +24,7 @@ auto unbridled(const TransportSetup& setup) {
   return Acked<Roce<true>>(setup, Roce<true>(input));
 }
 
-constexpr std::uint64_t kPackets = 30;
+constexpr std::uint64_t kSentPackets = 30;
 constexpr Picoseconds kLatency = 700'000;
 
 /// One flow between two hosts at one leaf: two links of 100 Gbps.
@@ -34,7 +32,7 @@ Case lone_flow() {
   Case c;
   c.hosts = 2;
   c.radix = 8;
-  c.flows.push_back({0, 1, kPackets * 4096, 0});
+  c.flows.push_back({0, 1, kSentPackets * 4096, 0});
   return c;
 }
 
@@ -43,19 +41,13 @@ Pace slower_by(std::uint64_t factor, const Case& c) {
   return {factor * c.links.picoseconds_per_byte * Pace::kKib};
 }
 
-Picoseconds last_received(const Outcome& out) {
-  Picoseconds last = 0;
-  for (const Flow& flow : out.flows) last = std::max(last, flow.received);
-  return last;
-}
-
 TEST(HostLimits, ASlowSenderSpacesItsPackets) {
   // The last packet begins when all others have had their time at the host's pace.
   Case c = lone_flow();
   c.limits.send = slower_by(3, c);
   const Outcome out = run_windows(c, kNdp);
   const Picoseconds link = c.links.time(4096) + c.links.delay;
-  EXPECT_EQ(out.flows[0].received, (kPackets - 1) * c.limits.send.time(4096) + 2 * link);
+  EXPECT_EQ(out.flows[0].received, (kSentPackets - 1) * c.limits.send.time(4096) + 2 * link);
 }
 
 TEST(HostLimits, ASlowReceiverTakesPacketsOneAfterTheOther) {
@@ -63,7 +55,7 @@ TEST(HostLimits, ASlowReceiverTakesPacketsOneAfterTheOther) {
   c.limits.receive = slower_by(3, c);
   const Outcome out = run_windows(c, kNdp);
   const Picoseconds link = c.links.time(4096) + c.links.delay;
-  EXPECT_EQ(out.flows[0].received, 2 * link + kPackets * c.limits.receive.time(4096));
+  EXPECT_EQ(out.flows[0].received, 2 * link + kSentPackets * c.limits.receive.time(4096));
   EXPECT_EQ(out.counters.trims, 0U);
 }
 
@@ -73,7 +65,7 @@ TEST(HostLimits, ABusSlowerThanTheLinkSetsTheRateAndAddsItsLatencyAtEitherEnd) {
   const Outcome out = run_windows(c, kNdp);
   const Picoseconds link = c.links.time(4096) + c.links.delay;
   const Picoseconds bus = c.limits.receive.time(4096);
-  EXPECT_EQ(out.flows[0].received, kLatency + (kPackets - 1) * bus + 2 * link + bus + kLatency);
+  EXPECT_EQ(out.flows[0].received, kLatency + (kSentPackets - 1) * bus + 2 * link + bus + kLatency);
   const Picoseconds back = 2 * (c.links.time(64) + c.links.delay);
   EXPECT_EQ(out.flows[0].finished,
             out.flows[0].received + kLatency + back + c.limits.receive.time(64) + kLatency);
@@ -86,7 +78,7 @@ TEST(HostLimits, ABusFasterThanTheLinkAddsItsTimeOnce) {
   const Outcome out = run_windows(c, kNdp);
   const Picoseconds packet = c.links.time(4096);
   EXPECT_EQ(out.flows[0].received,
-            kLatency + kPackets * packet + packet + 2 * c.links.delay + packet / 2 + kLatency);
+            kLatency + kSentPackets * packet + packet + 2 * c.links.delay + packet / 2 + kLatency);
 }
 
 TEST(HostLimits, AnIncastTakesTheReceiversTime) {

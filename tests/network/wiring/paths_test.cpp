@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -45,6 +47,41 @@ TEST(Paths, SprayedFlowsTakeEveryUplinkOnceARound) {
   const auto uplinks = taken(layout, {0, 100, 1}, LoadBalancing::spray, 0, 160);
   ASSERT_EQ(uplinks.size(), 16U);
   for (const auto& [uplink, times] : uplinks) EXPECT_EQ(times, 10) << uplink;
+}
+
+/// Whatever the steps of a round: each plane carries its share of what a flow's receiver says, and of what
+/// many flows say first.
+TEST(Paths, WordsOfReceiversFallEvenlyOnPlanes) {
+  constexpr int kPackets = 4000;
+  Case c;
+  c.hosts = 128;
+  c.radix = 32;
+  c.planes = 4;
+  const Layout layout = c.layout();
+  const LinkState links;
+  const std::vector<Flow> flows(kPackets, Flow{0, 100, 1});
+  for (const LoadBalancing choice : {LoadBalancing::spray, LoadBalancing::random, LoadBalancing::reps,
+                                     LoadBalancing::bitmap, LoadBalancing::weighted}) {
+    Paths paths(layout, links, choice, 0, 7, flows, choice == LoadBalancing::bitmap ? 64 : 0);
+    for (std::uint32_t flow = 0; flow < 8; ++flow) {
+      Paths::State state;
+      std::array<int, 4> words{};
+      std::array<int, 4> first{};
+      for (std::uint32_t i = 0; i < kPackets; ++i) {
+        const std::uint32_t plane = paths.next_plane(flow, true, state);
+        Packet packet;
+        packet.flow = flow;
+        packet.to = layout.address_of_host[0];
+        paths.choose(packet, 100, plane, true, 0, state);
+        ++words.at(plane);
+        ++first.at(paths.next_plane(i, true, {}));
+      }
+      const double deviation = std::sqrt(kPackets * 0.25 * 0.75);
+      for (const auto& counts : {words, first}) {
+        for (const int count : counts) EXPECT_NEAR(count, kPackets / 4, 4 * deviation);
+      }
+    }
+  }
 }
 
 TEST(Paths, EntropiesAreHashedToUplinksOnceForAll) {

@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kHostile = "</script><b title=\"x\">&";
+constexpr const char* kHostilePageName = "</script><b title=\"x\">&";
 
 /// Complete, in one file, and nothing of a text became markup.
 void expect_whole(const std::string& page) {
@@ -45,7 +45,7 @@ Json charts_of(const std::string& page) {
 
 TEST(NetworkPage, HoldsEveryDesignWithItsBill) {
   std::vector<NetworkAnswer> shown = answers();
-  shown.front().design.input.name = kHostile;
+  shown.front().design.input.name = kHostilePageName;
   const std::string page = network_page(all_topologies(), shown);
   expect_whole(page);
   for (std::size_t i = 1; i < shown.size(); ++i)
@@ -118,7 +118,7 @@ TEST(WideAreaPage, SaysOfEveryTransportHowLongTheExchangeTakes) {
 Validation measured_validation() {
   Validation out;
   ValidatedRun& run = out.runs.emplace_back();
-  run.run.id = run.run.source = kHostile;
+  run.run.id = run.run.source = kHostilePageName;
   run.run.value = run.measured = 10;
   run.predicted = 11;
   run.measured_step = Seconds(10);
@@ -126,7 +126,7 @@ Validation measured_validation() {
   run.interval = {0.9, 1.2, ""};
   run.memory_measured = Bytes(8e9);
   run.memory_predicted = Bytes(1e10);
-  out.by_source.push_back({kHostile, {}});
+  out.by_source.push_back({kHostilePageName, {}});
   out.all.runs = out.memory.runs = 1;
   return out;
 }
@@ -141,7 +141,7 @@ TEST(ValidationPage, HoldsEveryRunWithItsInterval) {
   const Json& point = charts[0]["lines"][0]["points"][0];
   EXPECT_DOUBLE_EQ(point["low"].get<double>(), 9.9);
   EXPECT_DOUBLE_EQ(point["high"].get<double>(), 13.2);
-  EXPECT_EQ(point["label"], kHostile);
+  EXPECT_EQ(point["label"], kHostilePageName);
 }
 
 }  // namespace

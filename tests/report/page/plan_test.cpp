@@ -18,17 +18,17 @@ Plan plan(const std::string& name, const std::vector<std::string>& changes = {})
   return make_plan(text.resolve());
 }
 
-constexpr const char* kHostile = "</script><b title=\"x\">&";
+constexpr const char* kHostileName = "</script><b title=\"x\">&";
 
 TEST(Report, CannotBeBrokenOutOf) {
   ScenarioText text = ScenarioText::load("hotnets24-dense");
   text.set("title='</script><b title=\"x\">&'");
   const Plan p = make_plan(text.resolve());
   Chart chart{"chart", "", {"x", Unit::number}, {"y", Unit::number}, {{"line", {{0, 0.1}, {1, 0.2}}}}};
-  chart.title = chart.lines.front().label = kHostile;
+  chart.title = chart.lines.front().label = kHostileName;
   Scenario small = ScenarioText::load("topologies").resolve();
   small.designs.resize(1);
-  small.designs[0].name = small.designs[0].title = kHostile;
+  small.designs[0].name = small.designs[0].title = kHostileName;
   const std::string html = plan_page(p, {chart}, answer_networks(small));
   EXPECT_EQ(html.find("<b title"), std::string::npos);
   EXPECT_EQ(occurrences(html, "</script>"), 3u);  // data, library, code: none from the title

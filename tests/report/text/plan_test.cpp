@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/data/show.h"
 #include "trainyard/plan.h"
 #include "trainyard/planning.h"
 #include "trainyard/scenario_text.h"
@@ -38,6 +39,17 @@ TEST(PlanText, ShowsDaysWithFailuresBesideIdealOnes) {
             std::string::npos);
   text.set("training.tokens=5e12");
   EXPECT_NE(plan_text(make_plan(text.resolve())).find("some may never end (`trainyard"), std::string::npos);
+}
+
+TEST(PlanText, SaysWhatPassesWaitForTheHost) {
+  ScenarioText text = ScenarioText::load("llama3-405b");
+  EXPECT_EQ(plan_text(make_plan(text.resolve())).find("passes wait"), std::string::npos);
+  for (const char* change : {"mapping.offload_activations=true", "network.host_rate=1 GB/s"})
+    text.set(change);
+  const Plan plan = make_plan(text.resolve());
+  EXPECT_NE(
+      plan_text(plan).find("passes wait " + show(plan.step.offload_exposed_step * plan.step.straggling)),
+      std::string::npos);
 }
 
 TEST(PlanText, NamesWhatSavesMemory) {

@@ -1,3 +1,10 @@
+#include <fmt/core.h>
+
+#include <chrono>
+#include <random>
+#include <string>
+#include <string_view>
+
 #include "siting/grid_import/hourly.h"
 #include "siting/grid_import/originals.h"
 #include "siting/grid_import/originals_in_miniature.h"
@@ -128,6 +135,35 @@ TEST(HourOf, ReadsTheFormsOfEia930) {
        {"", "2024-02-30 01:00", "07/16/2024 13:00:00 PM", "07/16/2024 10:30:00 PM", "07/16/2024",
         "2024-07-16 24:00", "1/1/99999999999 1:00", "2024-07-16 22:00:00+00:00:00"})
     EXPECT_FALSE(grid_import::hour_of(text)) << text;
+}
+
+/// Of half a century, beside the library's calendar; what stands behind a text is not its own.
+TEST(HourOf, ReadsEveryHourOfTheCalendar) {
+  std::mt19937 random(6);
+  for (int i = 0; i < 3000; ++i) {
+    const auto hour = static_cast<std::int64_t>(random() % (50 * 8766)) + 20 * 8766;
+    const std::chrono::sys_days day(std::chrono::days(hour / 24));
+    const std::chrono::year_month_day date(day);
+    const int year = static_cast<int>(date.year());
+    const auto month = static_cast<unsigned>(date.month());
+    const auto of_month = static_cast<unsigned>(date.day());
+    const auto clock = static_cast<int>(hour % 24);
+    const int twelve = clock % 12 == 0 ? 12 : clock % 12;
+    const std::string iso = fmt::format("{:04}-{:02}-{:02} {:02}:00:00", year, month, of_month, clock);
+    EXPECT_EQ(grid_import::text_of_hour(hour), iso);
+    for (const std::string& text :
+         {iso, iso.substr(0, 16), fmt::format("{}/{}/{} {}:00", month, of_month, year, clock),
+          fmt::format("{:02}/{:02}/{} {:02}:00:00 {}", month, of_month, year, twelve,
+                      clock < 12 ? "AM" : "PM")}) {
+      EXPECT_EQ(grid_import::hour_of(text), hour) << text;
+      const std::string longer = text + "59";
+      EXPECT_EQ(grid_import::hour_of(std::string_view(longer).substr(0, text.size())), hour) << text;
+    }
+    EXPECT_FALSE(
+        grid_import::hour_of(fmt::format("{:04}-{:02}-{:02} {:02}:01", year, month, of_month, clock)));
+    EXPECT_FALSE(grid_import::hour_of(fmt::format("{}/{}/{} {}:00:00 PM", month, of_month, year, 13)));
+    EXPECT_FALSE(grid_import::hour_of(fmt::format("{}/{}/{} {}:00:00 AM", month, of_month, year, 0)));
+  }
 }
 
 constexpr const char* kBalance =

@@ -1,7 +1,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <fstream>
+#include <random>
+#include <regex>
+#include <string>
+#include <utility>
 
 #include "base/spreadsheet.h"
 #include "base/workbook.h"
@@ -315,6 +321,47 @@ TEST(TableNumber, TakesThousandsInGroupsOfThreeOnly) {
   for (const char* wrong : {"1,23", "12,34,567", ",123", "1,2345", "1234,567.0", "1,234e", "inf", "nan",
                             "0x10", "1 2", "--1", "+-1", "", "1.2,345", "1,234.5,678"})
     EXPECT_FALSE(table_number(wrong)) << wrong;
+}
+
+/// Beside the grammar: thousands in groups of three before the point, or no commas at all.
+TEST(TableNumber, IsWhatItsGrammarSays) {
+  using grid_import::table_number;
+  const std::regex grammar(
+      R"([+-]?([0-9]{1,3}(,[0-9]{3})+(\.[0-9]*)?|[0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?)");
+  std::mt19937 random(5);
+  const std::string alphabet = "0123456789000,,,,.-+e";
+  int taken = 0;
+  const auto check = [&](const std::string& text) {
+    std::string plain = text;
+    std::erase(plain, ',');
+    const bool wanted = std::regex_match(text, grammar);
+    errno = 0;
+    const double value = wanted ? std::strtod(plain.c_str(), nullptr) : 0;
+    if (errno == ERANGE) return;  // beyond what a double holds
+    ASSERT_EQ(table_number(text).has_value(), wanted) << text;
+    if (!wanted) return;
+    ++taken;
+    EXPECT_EQ(*table_number(text), value) << text;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    const std::size_t length = 1 + random() % 10;
+    while (text.size() < length) text += alphabet[random() % alphabet.size()];
+    check(text);
+  }
+  // Numbers with all their commas, and with one of them moved.
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = std::to_string(random() % 1'000'000'000);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    if (random() % 2 == 0) text += ".5";
+    if (random() % 3 == 0) text.insert(0, "-");
+    check(text);
+    const std::size_t comma = text.rfind(',');
+    if (comma == std::string::npos || comma == 0) continue;
+    std::swap(text[comma], text[comma - 1]);
+    check(text);
+  }
+  EXPECT_GT(taken, 3000);
 }
 
 TEST(Fuels, FollowEia860sCodes) {

@@ -271,8 +271,8 @@ class AckedSenders {
   template <class Context>
   void time_out(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
-    sender.listed = false;              // it may wait for a plane that is down
-    if (sender.board.under_way == 0) {  // or for its turn
+    turns_.wait_anew(context, flow, sender);
+    if (sender.board.under_way == 0) {  // it waits for its turn
       set_deadline(context, sender);
       return list(context, flow);
     }

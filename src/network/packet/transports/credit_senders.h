@@ -259,7 +259,7 @@ void CreditSenders::time_out(Context& context, std::uint32_t flow) {
   const std::uint32_t lost = waits ? 0 : lose(context, flow, silent);
   if (lost == 0 && !silent) return;
   set_deadline(context, flow);
-  if (silent) sender.listed = false;  // it may wait for a plane that is down
+  if (silent) wait_anew(context, ends_.paths, flow, sender, turns_);
   if (waits) return list(context, flow);
   if (lost > 0) {
     ++context.counters().timeouts;

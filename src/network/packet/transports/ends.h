@@ -116,10 +116,19 @@ struct Ends {
     keep_all(senders, [&](const Sender& sender) { return paths.in_bounds(sender.paths, false); });
     keep_all(receivers, [&](const Receiver& receiver) { return paths.in_bounds(receiver.paths, true); });
   }
-  /// Turns of senders.
+  /// Turns of senders, each of which has one.
   template <class AnyTurns>
   void check_turns(const AnyTurns& turns) const {
-    keep_bounds(turns.all([&](std::uint32_t host, std::uint32_t flow) { return sends(host, flow); }));
+    std::vector<char> listed(senders.size(), 0);
+    keep_bounds(turns.all(
+        [&](std::uint32_t host, std::uint32_t flow) { return sends(host, flow) && listed[flow]++ == 0; }));
+    check_listed(listed);
+  }
+  /// Whether those are in the turns that remember it.
+  void check_listed(const std::vector<char>& turns) const {
+    if constexpr (requires(const Sender sender) { sender.listed; }) {
+      for (std::uint32_t f = 0; f < senders.size(); ++f) keep_bounds(senders[f].listed == (turns[f] != 0));
+    }
   }
   /// Timers of a host's senders.
   void check_timers(std::uint32_t host, const Timers& timers) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "network/packet/transports/run_transport.h"
 #include "network/packet/transports/transports.h"
@@ -37,16 +38,17 @@ void Homa::check_restored(Picoseconds) const {
     keep_bounds(sender.granted <= sender.packets && ends_.receivers[f].granted <= sender.packets);
     keep_bounds(is_time(ends_.receivers[f].deadline));
   }
+  std::vector<char> turns(ends_.senders.size(), 0);
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
     const HomaHost& host = ends_.hosts[h];
     const auto sends = [&](std::uint32_t flow) { return ends_.sends(h, flow); };
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
-    for (const auto& queue : host.sending) {
-      for (auto left = queue; !left.empty(); left.pop()) keep_bounds(sends(left.top().second));
-    }
+    for (const ShortestFirst& queue : host.sending)
+      keep_bounds(queue.all([&](std::uint32_t flow) { return sends(flow) && turns[flow]++ == 0; }));
     keep_all(host.receiving, [&](const HomaHost::Left& left) { return receives(left.second); });
     keep_bounds(host.send_timeouts.all(sends) && host.receive_timeouts.all(receives));
   }
+  ends_.check_listed(turns);
 }
 
 static RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& input,

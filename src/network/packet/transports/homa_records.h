@@ -75,13 +75,64 @@ struct HomaReceiver {
   }
 };
 
-struct HomaHost {
+/// Messages that may send, the shortest first.
+class ShortestFirst {
+ public:
   /// Packets left, and the message.
   using Left = std::pair<std::uint32_t, std::uint32_t>;
 
-  // Messages that may send, the shortest first. One queue for each plane where flows are bound to planes.
-  std::vector<std::priority_queue<Left, std::vector<Left>, std::greater<>>> sending;
-  std::set<Left> receiving;  // messages that are not granted in full
+  void add(std::uint32_t packets_left, std::uint32_t message) { heap_.push({packets_left, message}); }
+  /// The first message that may go, or kNobody.
+  template <class Usable>
+  std::uint32_t take(const Usable& usable) {
+    std::vector<Left> passed;  // for planes that are down
+    std::uint32_t out = kNobody;
+    while (out == kNobody && !heap_.empty()) {
+      const Left first = heap_.top();
+      heap_.pop();
+      if (usable(first.second)) {
+        out = first.second;
+      } else {
+        passed.push_back(first);
+      }
+    }
+    for (const Left& left : passed) heap_.push(left);
+    return out;
+  }
+  /// Takes a message out; whether it was there.
+  bool leave(std::uint32_t message) {
+    Heap others;
+    const std::size_t before = heap_.size();
+    for (; !heap_.empty(); heap_.pop()) {
+      if (heap_.top().second != message) others.push(heap_.top());
+    }
+    heap_ = std::move(others);
+    return heap_.size() < before;
+  }
+
+  template <class Archive>
+  void serialize(Archive& a) {
+    a(heap_);
+  }
+  /// Whether `holds(message)` for all of them.
+  template <class Holds>
+  bool all(const Holds& holds) const {
+    for (Heap left = heap_; !left.empty(); left.pop()) {
+      if (!holds(left.top().second)) return false;
+    }
+    return true;
+  }
+
+ private:
+  using Heap = std::priority_queue<Left, std::vector<Left>, std::greater<>>;
+  Heap heap_;
+};
+
+struct HomaHost {
+  using Left = ShortestFirst::Left;
+
+  std::vector<ShortestFirst> sending;  // one for each plane where flows are bound to planes
+  std::set<Left> receiving;            // messages that are not granted in full
   Timers send_timeouts;
   Timers receive_timeouts;
 

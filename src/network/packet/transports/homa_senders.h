@@ -52,17 +52,16 @@ void HomaSenders::list(Context& context, std::uint32_t flow) {
   if (sender.listed || sender.deadline == kNever || !sender.may_send()) return;
   sender.listed = true;
   const std::size_t queue = ends_.paths.bound_to_plane() ? ends_.paths.plane_of(flow, false) : 0;
-  ends_.hosts[context.host()].sending[queue].push({sender.packets - sender.next, flow});
+  ends_.hosts[context.host()].sending[queue].add(sender.packets - sender.next, flow);
   context.ready();
 }
 
 template <class Context>
 bool HomaSenders::offer(Context& context, HomaPacket& out) {
   auto& queue = ends_.hosts[context.host()].sending[ends_.paths.bound_to_plane() ? context.plane() : 0];
-  while (!queue.empty()) {
-    const std::uint32_t flow = queue.top().second;
-    if (!ends_.paths.usable(context.plane())(flow)) return false;
-    queue.pop();
+  while (true) {
+    const std::uint32_t flow = queue.take(ends_.paths.usable(context.plane()));
+    if (flow == kNobody) return false;
     HomaSender& sender = ends_.senders[flow];
     sender.listed = false;
     if (sender.deadline == kNever || !sender.may_send()) continue;
@@ -75,7 +74,6 @@ bool HomaSenders::offer(Context& context, HomaPacket& out) {
     list(context, flow);
     return true;
   }
-  return false;
 }
 
 template <class Context>
@@ -116,7 +114,8 @@ void HomaSenders::time_out(Context& context, std::uint32_t flow) {
   sender.deadline = context.now() + timeout_;
   ends_.paths.timed_out(flow, sender.deadline);
   if (sender.next > 0 && sender.repeats.empty()) sender.repeats.insert(0);
-  sender.listed = false;  // it may wait for a plane that is down
+  wait_anew(context, ends_.paths, flow, sender,
+            [&](std::uint32_t plane) { return ends_.hosts[context.host()].sending[plane].leave(flow); });
   list(context, flow);
 }
 

@@ -127,6 +127,10 @@ class Turns {
       : planes_(bound_to_plane ? layout.planes : 1), queues_(std::size_t{layout.hosts()} * planes_) {}
 
   void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
+  /// Takes a flow out of the turns of a plane; whether it was there.
+  bool leave(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) {
+    return at(host, plane).remove(flow);
+  }
   /// Fetches what is first in a host's queues.
   void prefetch(std::uint32_t host) const { queues_[std::size_t{host} * planes_].prefetch(); }
   bool empty(std::uint32_t host, std::uint32_t plane) const { return queues_[index(host, plane)].empty(); }
@@ -183,6 +187,27 @@ class Turns {
   std::uint32_t planes_;
   PagedVector<Fifo<std::uint32_t>> queues_;
 };
+
+/// After a silence: a flow that is in the turns may wait for a plane that is down. One that is bound to a
+/// plane leaves the turns of that one, `leave(plane)`, if it has another; else the ports ask anew for what
+/// waits.
+template <class Context, class Sender, class Leave>
+void wait_anew(Context& context, const Paths& paths, std::uint32_t flow, Sender& sender, const Leave& leave) {
+  if (!sender.listed) return;
+  if (paths.is_bound_to_live_plane(flow)) {
+    for (std::uint32_t plane = 0; plane < paths.planes(); ++plane) {
+      if (paths.usable(plane)(flow) || !leave(plane)) continue;
+      sender.listed = false;
+      return;
+    }
+  }
+  context.ready();
+}
+template <class Context, class Sender>
+void wait_anew(Context& context, const Paths& paths, std::uint32_t flow, Sender& sender, Turns& turns) {
+  wait_anew(context, paths, flow, sender,
+            [&](std::uint32_t plane) { return turns.leave(context.host(), plane, flow); });
+}
 
 /// Times at which something of a flow of one host is due; each flow has one entry, which may come too early.
 class Timers {

@@ -313,7 +313,7 @@ void Ndp::time_out(Context& context, std::uint32_t flow) {
   // Each lost packet was one of the window, and draws no pull.
   sender.credit += is_silent ? 1 : static_cast<std::uint32_t>(again.size());
   sender.resynchronizes = true;
-  if (is_silent) sender.listed = false;  // it may wait for a plane that is down
+  if (is_silent) wait_anew(context, ends_.paths, flow, sender, turns_);
   list(context, flow);
 }
 

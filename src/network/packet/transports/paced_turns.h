@@ -46,6 +46,11 @@ class PacedTurns {
     turns_.add(context.host(), paths_.plane_of(flow, false), flow);
     context.ready();
   }
+  /// After a silence (host_tools.h).
+  template <class Context, class Sender>
+  void wait_anew(Context& context, std::uint32_t flow, Sender& sender) {
+    packet::wait_anew(context, paths_, flow, sender, turns_);
+  }
   /// Lets a flow wait for its time.
   template <class Context, class Sender>
   void pace(Context& context, PacedHost& host, std::uint32_t flow, Sender& sender) {

@@ -187,7 +187,7 @@ class Scheduled {
   void time_out(Context& context, std::uint32_t flow) {
     Sender& sender = ends_.senders[flow];
     sender.woken = kNever;
-    sender.listed = false;
+    turns_.wait_anew(context, flow, sender);
     context.counters().timeouts += sender.repair_late(context.now(), code_, ends_.packets.count(flow));
     wake_for(context, flow);
     list(context, flow);

@@ -13,9 +13,13 @@ static RunOutcome run_swift(const TransportSetup& setup, const TransportsInput& 
 }
 
 static void check_swift(const TransportsInput& input) {
-  if (input.swift.flow_window_low >= input.swift.flow_window_high)
-    fail_input(whole("swift.flow_window_low"), "not below swift.flow_window_high",
-               "the target grows from the one to the other");
+  const SwiftInput usual;
+  const SwiftInput& given = input.swift;
+  if (given.flow_window_low < given.flow_window_high) return;
+  const bool by_high = given.flow_window_low == usual.flow_window_low;
+  fail_input(whole(by_high ? "swift.flow_window_high" : "swift.flow_window_low"),
+             by_high ? "not above swift.flow_window_low" : "not below swift.flow_window_high",
+             "the target grows from the one to the other");
 }
 
 TransportTraits swift_traits() {

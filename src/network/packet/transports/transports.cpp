@@ -17,6 +17,7 @@ namespace {
 const auto& all_traits() {
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence) name##_traits(),
   static const std::array kTraits = {
+#include "trainyard/errors.h"
 #include "trainyard/registries/transports.def"
   };
   return kTraits;
