@@ -236,17 +236,30 @@ class ClosedForm {
     Seconds last;
   };
 
-  EndChunks end_chunks(const StageDeal& deal, std::int64_t stage) const {
-    const StagePass pass = pass_of(stage, stage_layers(model_.shape, stage_cut(m_), stage));
+  /// Of each stage of a range, which are alike.
+  EndChunks end_chunks(const StageDeal& deal, const StageRange& range) const {
+    const StagePass pass = pass_of(range.first, range.layers);
     const Seconds layers = pass.layers - sends_.each;
     const std::int64_t chunks = m_.virtual_stages;
-    const double held = real(std::max<std::int64_t>(1, deal.layers(stage)));
+    const double held = real(std::max<std::int64_t>(1, deal.layers(range.first)));
     const auto chunk = [&](std::int64_t which) {
-      return layers * (real(deal.layers_of_chunk(stage, which, chunks)) / held) + ends_.each / real(chunks);
+      return layers * (real(deal.layers_of_chunk(range.first, which, chunks)) / held) +
+             ends_.each / real(chunks);
     };
-    const bool last = stage + 1 == m_.pipeline;
-    return {layers + pass.ends, chunk(0) + (stage == 0 ? ends_.first : Seconds(0)),
+    const bool last = range.first + 1 == m_.pipeline;
+    return {layers + pass.ends, chunk(0) + (range.first == 0 ? ends_.first : Seconds(0)),
             chunk(chunks - 1) + (last ? ends_.last : Seconds(0))};
+  }
+
+  /// Of the last chunks of all stages but the first.
+  Seconds last_chunks(const StageDeal& deal) const {
+    Seconds out{0};
+    for (const StageRange& range : stages_) {
+      if (range.first == 0) continue;  // it stands alone
+      const Seconds one = end_chunks(deal, range).last;
+      for (std::int64_t stage = 0; stage < range.count; ++stage) out += one;
+    }
+    return out;
   }
 
   /// Under 1F1B a stage waits for its first microbatch's way through those behind it, and for its last one's:
@@ -258,20 +271,21 @@ class ClosedForm {
     const double chunks = real(m_.virtual_stages);
     const double passes = real(m_.microbatches) * chunks;
     Seconds before{0};
-    Seconds after{0};
-    for (std::int64_t stage = 1; stage < m_.pipeline; ++stage) after += end_chunks(deal, stage).last;
+    Seconds after = last_chunks(deal);
     Seconds longest{0};
-    for (std::int64_t stage = 0; stage < m_.pipeline; ++stage) {
-      const EndChunks own = end_chunks(deal, stage);
+    for (const StageRange& range : stages_) {
+      const EndChunks own = end_chunks(deal, range);
       const Seconds one = own.all / chunks;
-      const double behind = real(m_.pipeline - 1 - stage);
-      const double ahead = std::max(1.0, passes - behind);  // forward passes behind the first
-      Seconds through = after + one * ((1 - backward) * ahead + backward * passes);
-      through = std::max(through, one * passes);  // a stage that never waits
-      if (passes >= behind + 2) through = std::max(through, 2 * after + one * (passes - behind));
-      longest = std::max(longest, before + through);
-      before += own.first;
-      if (stage + 1 < m_.pipeline) after = after - end_chunks(deal, stage + 1).last;
+      for (std::int64_t stage = range.first; stage < range.first + range.count; ++stage) {
+        if (stage > 0) after = after - own.last;
+        const double behind = real(m_.pipeline - 1 - stage);
+        const double ahead = std::max(1.0, passes - behind);  // forward passes behind the first
+        Seconds through = after + one * ((1 - backward) * ahead + backward * passes);
+        through = std::max(through, one * passes);  // a stage that never waits
+        if (passes >= behind + 2) through = std::max(through, 2 * after + one * (passes - behind));
+        longest = std::max(longest, before + through);
+        before += own.first;
+      }
     }
     const Seconds pace = step_.pace - sends_.each;
     return beyond(pace * real(m_.microbatches) + (step_.replica_time - pace) / chunks, longest);

@@ -1,9 +1,11 @@
 #include "cost/measured_operators.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
 
+#include "base/mixing.h"
 #include "base/per_thread.h"
 #include "trainyard/catalog.h"
 
@@ -84,13 +86,12 @@ std::optional<OperatorCost> attention_of(const Catalog& catalog, const OperatorD
   return usual;
 }
 
-/// What tells devices apart.
-std::string name_of(const Catalog& catalog, const OperatorDevice& d) {
-  return fmt::format("{}/{}/{}/{}/{}/{}/{}/{}/{}/{}/{}/{}", catalog.version(), d.operators,
-                     d.attention_kernel, static_cast<int>(d.precision), d.block_scaled, d.low_attention,
-                     d.peak.si(), d.peak_low.si(), d.peak_eight.si(), d.memory.si(),
-                     d.sustained_slowdown.value_or(-1), d.launch.si());
-}
+/// Operators of a catalog that were made.
+struct Made {
+  std::string catalog;
+  OperatorDevice device;
+  std::shared_ptr<MeasuredOperators> operators;
+};
 
 }  // namespace
 
@@ -109,6 +110,12 @@ MeasuredOperators::MeasuredOperators(const Catalog& catalog, const OperatorDevic
   else if (accelerator)
     measured_scale_up_ = byte_rate(accelerator->scale_up_rate);
   if (usual_ && device.sustained_slowdown) usual_->set_slowdown(*device.sustained_slowdown);
+}
+
+std::size_t MeasuredOperators::Hash::operator()(const Asked& asked) const {
+  auto out = static_cast<std::uint64_t>(asked.first);
+  for (const double value : asked.second) out = mixed(out ^ std::bit_cast<std::uint64_t>(value));
+  return out;
 }
 
 Seconds MeasuredOperators::remembered(Which which, const OperatorCost& cost, const ShapeValues& shape) {
@@ -163,13 +170,15 @@ Seconds MeasuredOperators::all_to_all(double devices, Bytes bytes, BytesPerSecon
 std::shared_ptr<MeasuredOperators> measured_operators(const Catalog& catalog, const OperatorDevice& device) {
   if (device.operators.empty()) return nullptr;
   constexpr std::size_t kMost = 64;
-  static PerThread<std::map<std::string, std::shared_ptr<MeasuredOperators>>> of_threads;
-  auto& made = of_threads.mine();
-  const std::string name = name_of(catalog, device);
-  const auto found = made.find(name);
-  if (found != made.end()) return found->second;
+  static PerThread<std::vector<Made>> of_threads;
+  std::vector<Made>& made = of_threads.mine();
+  const auto found = std::find_if(made.begin(), made.end(), [&](const Made& known) {
+    return known.device == device && known.catalog == catalog.version();
+  });
+  if (found != made.end()) return found->operators;
   if (made.size() >= kMost) made.clear();
-  return made.emplace(name, std::make_shared<MeasuredOperators>(catalog, device)).first->second;
+  made.push_back({catalog.version(), device, std::make_shared<MeasuredOperators>(catalog, device)});
+  return made.back().operators;
 }
 
 }  // namespace trainyard

@@ -2,10 +2,11 @@
 // (cost/operators.h).
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "cost/operators.h"
@@ -31,6 +32,8 @@ struct OperatorDevice {
   BytesPerSecond memory;                  // nominal
   Seconds launch{3e-6};                   // of a kernel, in training
   std::optional<double> sustained_slowdown = std::nullopt;  // of its 16-bit products; empty: the system's
+
+  bool operator==(const OperatorDevice&) const = default;
 };
 
 /// Times in a load that lasts, of one device. Not to be shared by threads: shapes that were asked for before
@@ -58,6 +61,9 @@ class MeasuredOperators {
 
  private:
   using Asked = std::pair<int, ShapeValues>;  // which, and its shape
+  struct Hash {
+    std::size_t operator()(const Asked& asked) const;
+  };
   enum Which { usual, low, attend, gather, scatter, exchange };
   /// In a burst.
   Seconds remembered(Which which, const OperatorCost& cost, const ShapeValues& shape);
@@ -73,7 +79,7 @@ class MeasuredOperators {
   std::optional<OperatorCost> scatter_;
   std::optional<OperatorCost> all_to_all_;
   BytesPerSecond measured_scale_up_;  // 0: unknown, as the device's
-  std::map<Asked, Seconds> known_;
+  std::unordered_map<Asked, Seconds, Hash> known_;
 };
 
 /// The operators of a device, made once a thread for every catalog. nullptr: it has none.

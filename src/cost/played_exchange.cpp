@@ -13,6 +13,7 @@
 #include "cost/exchange_times.h"
 #include "cost/pipeline_chunks.h"
 #include "cost/step_costs.h"
+#include "parallel/known_order.h"
 #include "parallel/schedules.h"
 #include "scenario/in_force.h"
 #include "trainyard/plan/mapping.h"
@@ -397,8 +398,8 @@ Seconds PlayedExchange::time(const LayerExchange& exchange) const {
   constexpr std::int32_t kLong = 4;
   constexpr std::int32_t kLongOnce = 2;
   const auto play = [&](std::int32_t microbatches) {
-    const ScheduleOrder order = passes_.rules->order({shape_.stages, microbatches, shape_.chunks});
-    return ExchangePlayer(passes_, order, exchange, microbatches).play();
+    const auto order = known_order(*passes_.rules, {shape_.stages, microbatches, shape_.chunks});
+    return ExchangePlayer(passes_, *order, exchange, microbatches).play();
   };
   const PlayedRounds rounds = played_rounds(*passes_.rules, shape_, passes_.repeats ? kLong : kLongOnce);
   const Seconds time = play(rounds.played);

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "base/stopping.h"
 #include "base/whole_numbers.h"
+#include "parallel/known_order.h"
 #include "parallel/schedules.h"
 #include "trainyard/range.h"
 
@@ -145,7 +147,8 @@ class Player {
          bool waits)
       : chunks_(chunks),
         waits_(waits),
-        order_(rules.order(shape)),
+        known_(known_order(rules, shape)),
+        order_(*known_),
         devices_(order_.stages.size()),
         met_(chunks.size()),
         host_(order_, chunks) {
@@ -307,7 +310,8 @@ class Player {
 
   const std::vector<PlayedChunk>& chunks_;
   bool waits_;
-  ScheduleOrder order_;
+  std::shared_ptr<const ScheduleOrder> known_;
+  const ScheduleOrder& order_;
   std::vector<Device> devices_;
   std::vector<Met> met_;         // by the depth of the forward pass
   std::vector<Moment> forward_;  // arrivals, by microbatch and depth
