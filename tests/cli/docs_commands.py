@@ -29,11 +29,14 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import limits  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COPIED = ("data", "scenarios", "examples", "catalog")
 QUICK_S = 30
 SLOW_S = 1800
-LIMIT_S = 6 * QUICK_S  # until a quick command counts as hanging: machines are busy
+LIMIT_S = 6 * QUICK_S  # of the processor, until a quick command counts as hanging
 TOLERANCE = 0.02
 NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?")
 COMMENT = re.compile(r"^<!-- (commands|run|file|output|figures): (.*?) -->$")
@@ -150,8 +153,8 @@ class Page:
         self.environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
 
     def shell(self, command, limit_s):
-        return subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=limit_s)
+        return limits.run(["bash", "-c", command], limit_s, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                           capture_output=True, text=True)
 
     def run(self, command, wish):
         if wish.startswith("skip"):

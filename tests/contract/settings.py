@@ -15,15 +15,13 @@ import pathlib
 import random
 import re
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
 
-from contract import COMMAND, NUMBER_THAT_IS_NONE, SCENARIO
+from contract import COMMAND, NUMBER_THAT_IS_NONE, SCENARIO, limits
 
 SECONDS = 60  # of the processor: machines may be busy
-LONGEST_SECONDS = 1200  # on the wall
 MEMORY_BYTES = 4 << 30
 UNITS = {"price": "USD", "power": "W", "energy price": "$/kWh", "time": "s", "bit rate": "bps", "byte rate": "B/s",
          "size": "B", "length": "m", "number of FLOP": "FLOP"}
@@ -114,7 +112,7 @@ def assignments(settings):
 
 
 def limit_processor():
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+    limits.limit_processor(SECONDS)
 
 
 def limit_all():
@@ -129,11 +127,11 @@ def judge(program, folder, question, settings, limited):
         words += ["--set", assignment]
     shown = " ".join(words[1:])
     try:
-        ran = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST_SECONDS,
+        ran = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=limits.LONGEST_SECONDS,
                              preexec_fn=limit_all if limited else limit_processor)
     except subprocess.TimeoutExpired:
-        return [f"{shown}: it did not end in {LONGEST_SECONDS} s"]
-    if ran.returncode == -signal.SIGXCPU:
+        return [f"{shown}: it did not end in {limits.LONGEST_SECONDS} s"]
+    if limits.ran_out(ran.returncode):
         if TIME_LEFT.search(ran.stderr):
             return []  # long work that says how far it is
         return [f"{shown}: it did not end in {SECONDS} s of the processor"]

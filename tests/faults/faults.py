@@ -17,9 +17,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "contract"))
-from contract import SCENARIO  # noqa: E402
+from contract import SCENARIO, limits  # noqa: E402
 
-SECONDS = 60
+SECONDS = 60  # of the processor for one run
 OLD = "as it was before\n"
 # Words of a run, and the file that it writes with the end that it has when it is whole.
 RUNS = [
@@ -53,8 +53,7 @@ RUNS = [
 def run(program, library, words, kind, at, folder):
     environment = {**os.environ, "LD_PRELOAD": library, "FAIL_KIND": kind, "FAIL_AT": str(at),
                    "FAIL_COUNT_TO": str(folder / "count")}
-    return subprocess.run([program, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=SECONDS)
+    return limits.run([program, *words], SECONDS, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
 
 
 def prepared(path, words):
@@ -89,7 +88,7 @@ def complaints(program, ran, folder, words, end):
     beside = {p.name for p in folder.iterdir()} - allowed
     # Where SQLite could not clear away its log, the log is part of the store, and the next reader clears it away.
     if beside and beside <= {"store.db-wal", "store.db-shm"}:
-        read = subprocess.run([program, "results", "store.db"], cwd=folder, capture_output=True, timeout=SECONDS)
+        read = limits.run([program, "results", "store.db"], SECONDS, cwd=folder, capture_output=True)
         if read.returncode != 0:
             yield f"the store is read no more: {read.stderr.decode(errors='replace')[-200:]!r}"
         beside = {p.name for p in folder.iterdir()} - allowed
@@ -104,7 +103,7 @@ def judge(program, library, words, end, kind, at):
             ran = run(program, library, words, kind, at, folder)
             found = list(complaints(program, ran, folder, words, end))
         except subprocess.TimeoutExpired:
-            found = [f"it did not end in {SECONDS} s"]
+            found = [f"it did not end in {SECONDS} s of the processor"]
         return [f"{' '.join(words)} ({kind} call {at}): {complaint}" for complaint in found]
 
 
