@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "collective/counted_traffic.h"
 #include "collective/traffic_groups.h"
 #include "trainyard/errors.h"
 
@@ -130,32 +131,10 @@ TrafficMatrix drawn_matrix() {
   return matrix;
 }
 
-struct Counted {
-  double pairs = 0;
-  double bytes = 0;
-  double pairs_inside = 0;
-  double bytes_inside = 0;
-};
-
-Counted count_all(const TrafficMatrix& matrix) {
-  Counted out;
-  for (std::int64_t from = 0; from < matrix.devices; ++from) {
-    for (std::int64_t to = 0; to < matrix.devices; ++to) {
-      const double bytes = matrix.between(from, to).si();
-      const bool inside = from / matrix.domain_devices == to / matrix.domain_devices;
-      out.pairs += bytes > 0 ? 1 : 0;
-      out.bytes += bytes;
-      out.pairs_inside += inside && bytes > 0 ? 1 : 0;
-      out.bytes_inside += inside ? bytes : 0;
-    }
-  }
-  return out;
-}
-
 RC_GTEST_PROP(TrafficSummary, CountsPairsAndBytesAsOneByOne, ()) {
   const TrafficMatrix matrix = drawn_matrix();
   const TrafficSummary s = summarize(matrix);
-  const Counted all = count_all(matrix);
+  const CountedTraffic all = count_traffic(matrix);
   const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-9 * (1 + std::abs(b)); };
   RC_ASSERT(near(s.volume.si(), all.bytes));
   RC_ASSERT(near((1 - s.silent_pair_share) * s.pairs, all.pairs));
@@ -165,7 +144,7 @@ RC_GTEST_PROP(TrafficSummary, CountsPairsAndBytesAsOneByOne, ()) {
   for (std::size_t i = 0; i < matrix.classes.size(); ++i) {
     TrafficMatrix alone = matrix;
     alone.classes = {matrix.classes[i]};
-    const Counted one = count_all(alone);
+    const CountedTraffic one = count_traffic(alone);
     const TrafficShare& share = s.classes[i];
     RC_ASSERT(near(share.pairs, one.pairs));
     RC_ASSERT(near(share.pair_share * s.pairs, one.pairs));

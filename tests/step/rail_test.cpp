@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "collective/counted_traffic.h"
 #include "cost/cost_case.h"
 #include "cost/exchange_times.h"
 #include "parallel/stages.h"
@@ -59,28 +60,6 @@ TEST(RailTraffic, AgreesWithEquation1) {
   EXPECT_NEAR((per_gpu(2) / r.network_rate) / best.across, 1, 1e-12);
 }
 
-struct Counted {
-  double bytes = 0;
-  double bytes_inside = 0;
-  double silent = 0;
-  double busy_inside = 0;
-};
-
-Counted count_pairs(const TrafficMatrix& m) {
-  Counted out;
-  for (std::int64_t a = 0; a < m.devices; ++a) {
-    for (std::int64_t b = 0; b < m.devices; ++b) {
-      const double v = m.between(a, b).si();
-      out.bytes += v;
-      out.silent += a != b && v == 0;
-      const bool inside = a / m.domain_devices == b / m.domain_devices;
-      out.bytes_inside += inside ? v : 0;
-      out.busy_inside += inside && v > 0;
-    }
-  }
-  return out;
-}
-
 // Fig. 3 and section 2.2, "consistent across all models": over 99% of the pairs silent, under 0.25% with
 // traffic inside HB domains, over 90% of the bytes there.
 TEST(RailTraffic, StaysInHbDomainsForEveryModelOfThePaper) {
@@ -115,7 +94,7 @@ RC_GTEST_PROP(RailTraffic, SummaryIsTheSumOverAllPairs, ()) {
   r.gpus = r.domain * domains;
   const TrafficMatrix m = traffic_of(r, group);
   const TrafficSummary s = summarize(m);
-  const Counted counted = count_pairs(m);
+  const CountedTraffic counted = count_traffic(m);
   RC_ASSERT(std::abs(counted.bytes - s.volume.si()) <= 1e-9 * s.volume.si());
   RC_ASSERT(std::abs(counted.silent - s.silent_pair_share * s.pairs) < 0.5);
 }
@@ -132,11 +111,11 @@ Plan small_plan(const std::vector<std::string>& changes) {
 
 void expect_summary_is_count(const TrafficMatrix& m) {
   const TrafficSummary s = summarize(m);
-  const Counted counted = count_pairs(m);
+  const CountedTraffic counted = count_traffic(m);
   RC_ASSERT(std::abs(counted.bytes - s.volume.si()) <= 1e-9 * s.volume.si());
   RC_ASSERT(std::abs(counted.bytes_inside - s.domain_volume_share * s.volume.si()) <= 1e-9 * s.volume.si());
   RC_ASSERT(std::abs(counted.silent - s.silent_pair_share * s.pairs) < 0.5);
-  RC_ASSERT(std::abs(counted.busy_inside - s.domain_pair_share * s.pairs) < 0.5);
+  RC_ASSERT(std::abs(counted.pairs_inside - s.domain_pair_share * s.pairs) < 0.5);
 }
 
 // What the devices send by the communication plan (without ZeRO-3).
