@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "trainyard/errors.h"
 #include "trainyard/operator_table.h"
 
 namespace trainyard {
@@ -39,7 +40,11 @@ struct LibraryCall {
   double element_bytes = 2;
   std::string version = {};  // of the library; empty: the usual one
   std::string dashes = {};   // before the names of these in errors: "--" of a command line
+  Location row = {};         // that measured it, and which errors name
 };
+
+/// A row of measured collectives as a call.
+LibraryCall library_call(const OperatorSeries& series, const OperatorRow& row);
 
 /// What the user states in place of the tuner.
 struct LibraryWish {

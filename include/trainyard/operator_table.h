@@ -10,7 +10,8 @@
 //   all-reduce
 //
 // and maybe backend, version, kernel and power_w. A row with power_w ran for about a second: a sustained
-// rate.
+// rate. What measurements say besides (power_limit_w, time_us_min, time_us_max, samples) is passed over; other
+// columns are refused.
 #pragma once
 
 #include <array>
@@ -40,6 +41,7 @@ struct OperatorKey {
 struct OperatorRow {
   ShapeValues shape{};
   double time_us = 0;
+  int line = 0;  // of the series' file; 0: none holds it
 };
 
 /// Rows of one table that differ in shape alone.

@@ -17,9 +17,9 @@ struct Catalog;
 /// What one run measured and what plan and step answer for it.
 struct ValidatedRun {
   MeasuredRun run;
-  std::string refused;             // why nothing is predicted; "" as a rule
-  std::optional<double> measured;  // in the unit of the run's metric, file_unit(run.metric); blank: nothing
-  double predicted = 0;            // the same, by plan
+  std::string refused;              // why nothing is predicted; "" as a rule
+  std::optional<double> measured;   // in the unit of the run's metric, file_unit(run.metric); blank: nothing
+  std::optional<double> predicted;  // the same, by plan
   std::optional<Seconds> measured_step;
   std::optional<Seconds> plan;  // closed form
   std::optional<Seconds> step;  // simulated timeline
@@ -30,7 +30,7 @@ struct ValidatedRun {
   std::optional<Bytes> memory_measured;  // peak of a device
   std::optional<Bytes> memory_predicted;
   Interval memory_interval;
-  bool fits = true;          // by the predicted memory
+  std::optional<bool> fits;  // by the predicted memory; blank: nothing is predicted
   std::string memory_doubt;  // as a plan of the run's scenario says it; empty where its error leaves room
 
   /// Whether it has an error.

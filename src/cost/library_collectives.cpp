@@ -111,27 +111,36 @@ std::int64_t most_devices(const Catalog& catalog, const std::string& system) {
   return most > 0 ? std::min(most, kMostDevices) : kMostDevices;
 }
 
+/// Where what is asked stands.
+Location place_of(const LibraryCall& call, const std::string& argument) {
+  return call.row.source ? call.row : whole(argument);
+}
+
+}  // namespace
+
 void check_call(const Catalog& catalog, const LibraryCall& call) {
   if (std::find(operations().begin(), operations().end(), call.operation) == operations().end())
-    fail_input(whole("operation"), "no operation '" + call.operation + "'",
+    fail_input(place_of(call, "operation"), "no operation '" + call.operation + "'",
                suggestion(call.operation, operations()));
   if (!has_library_facts(catalog, call.system)) {
     std::vector<std::string> systems;
     for (const auto& [key, entry] : catalog.operators)
       if (entry.operation == kTunerOperation && entry.kernel == kStepsKernel && entry.backend.empty())
         systems.push_back(entry.system);
-    fail_input(whole(call.dashes + "system"),
+    fail_input(place_of(call, call.dashes + "system"),
                fmt::format("no facts of how a library runs collectives on the system '{}'", call.system),
                suggestion(call.system, systems));
   }
   const std::int64_t most = most_devices(catalog, call.system);
   if (call.devices < 2 || call.devices > most)
-    fail_input(whole(call.dashes + "devices"), counted(call.devices, "device"),
+    fail_input(place_of(call, call.dashes + "devices"), counted(call.devices, "device"),
                fmt::format("allowed: 2 to {}, an NVLink domain of '{}'", most, call.system));
   if (!(call.bytes >= kLeastBytes) || call.bytes > kLargestBuffer_bytes)
-    fail_input(whole(call.dashes + "bytes"), fmt::format("{:g} bytes", call.bytes),
+    fail_input(place_of(call, call.dashes + "bytes"), fmt::format("{:g} bytes", call.bytes),
                "allowed: 1 byte to 1 PB");
 }
+
+namespace {
 
 const OperatorConstants& steps_entry(const Catalog& catalog, const LibraryCall& call) {
   if (const OperatorConstants* found = find_steps(catalog, call.system, call.operation)) return *found;
@@ -238,6 +247,17 @@ bool has_library_facts(const Catalog& catalog, const std::string& system) {
 
 bool has_library_steps(const Catalog& catalog, const std::string& system, const std::string& operation) {
   return find_steps(catalog, system, operation) != nullptr;
+}
+
+LibraryCall library_call(const OperatorSeries& series, const OperatorRow& row) {
+  return {.system = series.key.system,
+          .operation = series.key.operation,
+          .devices = std::llround(row.shape[0]),
+          .bytes = row.shape[1],
+          .element_bytes = element_bytes_of(series.key.dtype),
+          .version = series.version,
+          .dashes = {},
+          .row = {series.where.source, row.line, 1}};
 }
 
 LibraryRun library_run(const Catalog& catalog, const LibraryCall& call, const LibraryWish& wish) {

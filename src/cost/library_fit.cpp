@@ -45,12 +45,8 @@ CollectiveRows rows_of(const OperatorTable& table, const Catalog& catalog, const
     if (s.key.system != system || s.key.operation != operation || !s.key.kernel.empty()) continue;
     out.facts = library_facts(catalog, system, s.version);
     for (const OperatorRow& row : s.rows) {
-      const LibraryCall call{system,
-                             operation,
-                             static_cast<std::int64_t>(row.shape[0]),
-                             row.shape[1],
-                             element_bytes_of(s.key.dtype),
-                             s.version};
+      const LibraryCall call = library_call(s, row);
+      check_call(catalog, call);
       auto& part = is_library_held_out(operation, row.shape) ? out.held_out : out.fitted;
       part.push_back({call, tuned_run(out.facts, call), row.time_us});
     }

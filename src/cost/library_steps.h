@@ -93,6 +93,9 @@ std::vector<LibraryRun> possible_runs(const LibraryFacts& facts, const LibraryCa
 void time_run(LibraryRun& run, const LibraryFacts& facts, const LibraryCall& call,
               const std::vector<double>& constants);
 
+/// Refuses calls that no HB domain of the system can run, at the row or the argument that asks for them.
+void check_call(const Catalog& catalog, const LibraryCall& call);
+
 /// Whether the catalog has facts of a system.
 bool has_library_facts(const Catalog& catalog, const std::string& system);
 /// Of a system and a version. Throws InputError where the catalog has none.

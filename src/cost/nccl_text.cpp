@@ -171,7 +171,7 @@ class NcclReader {
     const std::string system = device_.empty() ? "own" : system_of(device_, catalog_);
     for (OperatorSeries& s : table_.series) {
       if (s.key.operation == operation && s.key.dtype == dtype && s.key.system == system) {
-        s.rows.push_back({{static_cast<double>(ranks_), bytes}, time});
+        s.rows.push_back({{static_cast<double>(ranks_), bytes}, time, line_});
         return;
       }
     }
@@ -180,7 +180,7 @@ class NcclReader {
                              "",
                              "",
                              false,
-                             {{{static_cast<double>(ranks_), bytes}, time}},
+                             {{{static_cast<double>(ranks_), bytes}, time, line_}},
                              {source_, line_, 1}});
   }
 

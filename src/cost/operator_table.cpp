@@ -41,11 +41,26 @@ struct TableKind {
 const std::vector<TableKind>& table_kinds() {
   static const std::vector<TableKind> kinds = {
       {"gemm", {"m", "n", "k"}, {}, {}},
-      {"attention", {"batch", "seq", "heads", "kv_heads", "head_dim"}, {"window"}, {"context"}},
-      {"moe", {"tokens", "hidden", "inter", "topk", "experts", "tp", "ep"}, {}, {}},
+      {"attention", {"batch", "seq", "heads", "kv_heads", "head_dim"}, {"window", "kv_dtype"}, {"context"}},
+      {"moe", {"tokens", "hidden", "inter", "topk", "experts", "tp", "ep"}, {"distribution"}, {}},
       {kCollective, {"devices", "bytes", "operation"}, {}, {}},
-      {"mla", {"batch", "seq", "heads"}, {}, {"kv_heads", "cached", "context"}}};
+      {"mla", {"batch", "seq", "heads"}, {"kv_dtype"}, {"kv_heads", "cached", "context"}}};
   return kinds;
+}
+
+/// What every table has, and may have. The last ones belong to measurements and change no answer.
+const std::vector<std::string>& common_columns() {
+  static const std::vector<std::string> names = {"system",      "dtype",       "time_us", "backend",
+                                                 "version",     "kernel",      "power_w", "power_limit_w",
+                                                 "time_us_min", "time_us_max", "samples"};
+  return names;
+}
+
+std::vector<std::string> known_columns(const TableKind& kind) {
+  std::vector<std::string> out = common_columns();
+  out.insert(out.end(), kind.columns.begin(), kind.columns.end());
+  out.insert(out.end(), kind.optional.begin(), kind.optional.end());
+  return out;
 }
 
 /// A column whose number is at most that of another.
@@ -125,9 +140,22 @@ class TableReader {
       fail_input({source_, 1, 1}, fmt::format("a table of {} lacks the column '{}'", kind_->operation, name),
                  suggestion(name, record_));
     }
+    refuse_unknown();
     for (const ShapeColumn& column : model_of(*kind_).columns())
       shape_at_.push_back(columns_.contains(column.name) ? columns_[column.name] : kAbsent);
     read_orders();
+  }
+
+  /// A misspelt column would leave its numbers out without a word.
+  void refuse_unknown() {
+    const std::vector<std::string> known = known_columns(*kind_);
+    for (std::size_t i = 0; i < record_.size(); ++i) {
+      if (record_[i].empty() || std::find(known.begin(), known.end(), record_[i]) != known.end()) continue;
+      const std::string name = record_[i].substr(0, kMostShown);
+      find(i, fmt::format("unknown column '{}' in a table of {}", name, kind_->operation),
+           suggestion(name, known));
+    }
+    found_.throw_if_any();
   }
 
   /// Blanks around a field are nobody's.
@@ -155,6 +183,7 @@ class TableReader {
     }
     trim_record();
     OperatorRow row;
+    row.line = csv_.place(0).line;
     for (std::size_t i = 0; i < shape_at_.size(); ++i) {
       if (shape_at_[i] == kAbsent) continue;
       const ShapeColumn& column = model_of(*kind_).columns()[i];

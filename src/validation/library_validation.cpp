@@ -180,9 +180,7 @@ class Judge {
     const OperatorKey& key = series.key;
     if (!has_library_steps(catalog_, key.system, key.operation)) return skip(series);
     for (const OperatorRow& row : series.rows) {
-      const LibraryCall call{
-          key.system,    key.operation, std::llround(row.shape[0]), row.shape[1], element_bytes_of(key.dtype),
-          series.version};
+      const LibraryCall call = library_call(series, row);
       const LibraryRun run = library_run(catalog_, call);
       const double closed = (run.time_us() / row.time_us - 1) * kInPercent;
       const double simulated = (domains_.time_us(call, run) / row.time_us - 1) * kInPercent;
@@ -223,6 +221,15 @@ void check_version(const Catalog& catalog, const LibraryCall& call, const std::s
                            : suggestion(call.version, known));
 }
 
+/// Tables may round; who asks means whole elements.
+void check_elements(const LibraryCall& call, const std::string& dashes) {
+  if (std::fmod(call.bytes, call.element_bytes) == 0) return;
+  fail_input(
+      whole(dashes + "bytes"),
+      fmt::format("{:g} bytes are no whole number of elements of {:g} bytes", call.bytes, call.element_bytes),
+      fmt::format("a multiple of the bytes of {}dtype", dashes));
+}
+
 }  // namespace
 
 Seconds simulated_library_time(const Catalog& catalog, const LibraryCall& call, const LibraryRun& run) {
@@ -232,6 +239,7 @@ Seconds simulated_library_time(const Catalog& catalog, const LibraryCall& call, 
 std::vector<WeighedLibraryRun> weigh_library_runs(const Catalog& catalog, const LibraryCall& call,
                                                   const LibraryWish& wish, const std::string& dashes) {
   check_version(catalog, call, dashes);
+  check_elements(call, dashes);
   const LibraryRun taken = library_run(catalog, call, wish);
   const bool wished = wish.algorithm || wish.protocol || wish.channels;
   std::vector<WeighedLibraryRun> out;

@@ -43,7 +43,8 @@ TEST_F(Cli, CollectiveSaysWhatIsWrong) {
                  {"--version 2.28", "b200_sxm", "did you mean '2.28.9'?"});
   expect_refused("collective all_reduce --system b200_sxm --version 9", {"allowed: 2.27.5, 2.28.9"});
   expect_refused("collective all_reduce --version 2.28.9", {"h100_sxm", "leave it out"});
-  expect_refused("collective all_reduce --bytes '7 B' --dtype fp32", {"--bytes 7 B", "elements of 4 bytes"});
+  expect_refused("collective all_reduce --bytes '7 B' --dtype fp32",
+                 {"--bytes: error: 7 bytes are no whole number of elements of 4 bytes"});
   expect_refused("collective allreduce", {"did you mean 'all_reduce'?"});
 }
 

@@ -55,6 +55,25 @@ TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
   EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
 }
 
+/// Three tensor groups of five devices each take an HB domain of eight: 15 devices have two. Nothing is
+/// predicted.
+TEST_F(Cli, RunsThatAreRefusedSayNothingOfRoom) {
+  const std::string header =
+      "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp,dp,metric,value\n";
+  const std::string runs =
+      file("runs.csv", header +
+                           "even,GPT,a100-80,8,24,2048,16,51200,2048,64,2,4,step_time,2\n"
+                           "odd,GPT,a100-80,15,24,2048,16,51200,2048,60,5,3,step_time,2\n");
+  const auto rows = nlohmann::json::parse(run("validate --json --runs " + runs).out).at("runs");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("fits"), true);
+  ASSERT_TRUE(rows[1].contains("refused")) << rows[1];
+  for (const char* key : {"fits", "plan_s", "step_s", "predicted", "memory_bytes"})
+    EXPECT_TRUE(rows[1].at(key).is_null()) << key;
+  const std::string csv = run("validate --csv --runs " + runs).out;
+  EXPECT_NE(csv.find(",step_time,s,2,,0,\n"), std::string::npos) << csv;
+}
+
 // GPT-3 on 64 A100 whose activations are computed again because they do not fit.
 TEST_F(Cli, ChangesThatWouldComeNearerSayWhetherTheyFit) {
   const std::string runs =

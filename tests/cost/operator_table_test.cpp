@@ -127,6 +127,10 @@ TEST(OperatorTables, MistakesNameTheirColumn) {
   says("system,dtype,tokens,hidden,inter,topk,experts,tp,ep,time_us\nx,bf16,64,64,64,9,8,1,1,5\n",
        "topk: 9 of 8 experts");
   says(head + ",power_w\nx,bf16,1,2,3,5,nan\n", "power_w: 'nan' is no number");
+  says(head + ",powr_w\nx,bf16,1,2,3,5,700\n",
+       "table.csv:1:28: error: unknown column 'powr_w' in a table of gemm");
+  says(head + ",powr_w\nx,bf16,1,2,3,5,700\n", "did you mean 'power_w'?");
+  says(head + ",window\nx,bf16,1,2,3,5,8\n", "unknown column 'window' in a table of gemm");
 }
 
 TEST(OperatorTables, BlanksAroundFieldsAreNobodys) {

@@ -60,6 +60,33 @@ TEST(LibraryValidation, MediansByOperationAndSizeAreWithinAFewPercent) {
   EXPECT_FALSE(validation.unknown.empty());  // PCIe systems
 }
 
+std::string refusal_of(const std::string& name, const std::string& text, bool fit) {
+  try {
+    const OperatorTable table = read_operator_table(text, name, *shipped_catalog());
+    fit ? void(fitted_library_tables(table, *shipped_catalog(), "own"))
+        : void(validate_library(table, *shipped_catalog()));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LibraryValidation, RowsOfMoreDevicesThanADomainHasAreRefusedInTheirPlace) {
+  const std::string table =
+      "system,operation,dtype,devices,bytes,time_us\nh100_sxm,all_reduce,fp16,8,1024,20\n"
+      "h100_sxm,all_reduce,fp16,4096,1024,20\n";
+  for (const bool fit : {false, true}) {
+    const std::string said = refusal_of("own.csv", table, fit);
+    EXPECT_NE(said.find("own.csv:3:1: error: 4096 devices"), std::string::npos) << said;
+    EXPECT_NE(said.find("allowed: 2 to "), std::string::npos) << said;
+  }
+}
+
+TEST(LibraryValidation, WhoAsksMeansWholeElements) {
+  const LibraryCall call{"h100_sxm", "all_reduce", 8, 1025, 2};
+  EXPECT_THROW(weigh_library_runs(*shipped_catalog(), call, {}, ""), InputError);
+}
+
 TEST(LibraryValidation, ConstantsOfAnUnknownSystemAreAskedFor) {
   OperatorTable table;
   table.series.push_back({{"l40s", "all_reduce", "fp16"}, "nccl", "", "", false, {{{2, 1024}, 5}}});

@@ -1,7 +1,4 @@
 // collective: how a library runs a collective inside one NVLink domain, and how long it takes.
-#include <fmt/core.h>
-
-#include <cmath>
 
 #include "cli/loading.h"
 #include "cli/table_format.h"
@@ -59,10 +56,6 @@ std::string run_collective(const CollectiveOptions& options) {
   const ParsedQuantity bytes = parse_quantity(options.bytes, Unit::bytes);
   if (!bytes.error.empty()) fail_input(whole("--bytes " + options.bytes), bytes.error);
   call.bytes = bytes.si;
-  if (std::fmod(call.bytes, call.element_bytes) != 0)
-    fail_input(whole("--bytes " + options.bytes),
-               fmt::format("no whole number of elements of {:g} bytes", call.element_bytes),
-               "a multiple of --dtype's bytes");
   const LibraryWish wish = library_wish(options.algorithm, options.protocol, options.channels, "--");
   const std::vector<WeighedLibraryRun> runs = weigh_library_runs(catalog, call, wish, "--");
   if (options.format == Format::json) return library_runs_json(runs);

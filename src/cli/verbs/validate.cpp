@@ -197,7 +197,7 @@ std::string runs_source(const std::vector<std::string>& paths) {
 /// Of runs that happened what is probable, of others what may be.
 void warn_of_memory(const Validation& validation) {
   for (const ValidatedRun& v : validation.runs) {
-    if (!v.memory_doubt.empty() && (!v.fits || !v.run.value))
+    if (!v.memory_doubt.empty() && (!v.fits.value_or(true) || !v.run.value))
       remark(fmt::format("warning: run '{}': {}\n", v.run.id, v.memory_doubt));
   }
 }

@@ -51,11 +51,11 @@ Json run_json(const ValidatedRun& v) {
                {"memory_low_bytes", bytes_or_null(v.memory_predicted, v.memory_interval.low)},
                {"memory_high_bytes", bytes_or_null(v.memory_predicted, v.memory_interval.high)},
                {"error_memory_pct", or_null(v.memory_error_pct())},
-               {"fits", v.fits},
+               {"fits", or_null(v.fits)},
                {"metric", metric_name(v.run.metric)},
                {"unit", file_unit(v.run.metric)},
                {"measured", or_null(v.measured)},
-               {"predicted", v.plan ? Json(v.predicted) : Json()},
+               {"predicted", or_null(v.predicted)},
                {"vote", v.vote}};
   if (v.step) {
     // Signed seconds that add up to step_s - plan_s.

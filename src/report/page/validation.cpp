@@ -100,7 +100,7 @@ std::string all_runs_table(const Validation& validation) {
     const auto error = v.plan_error_pct();
     table.row(
         {v.run.id, grouped(v.run.devices), v.measured ? fmt::format("{:.5g} {}", *v.measured, unit) : "",
-         fmt::format("{:.5g} {}", v.predicted, unit), signed_percent(error),
+         fmt::format("{:.5g} {}", *v.predicted, unit), signed_percent(error),
          signed_percent(v.step_error_pct()), error ? error_track(*error / 100, v.interval) : "",
          source_of(v.run),
          v.run.left_out.empty() ? (v.measured ? "" : "predicted only") : "left out: " + v.run.left_out});

@@ -62,7 +62,7 @@ std::string run_line(const ValidatedRun& v, std::size_t width) {
     return fmt::format("{:<{}} refused: {}\n", shortened(v.run.id, width), width, v.refused);
   const std::string measured = v.measured ? fmt::format("{:.5g}", *v.measured) : "-";
   return fmt::format("{:<{}} {:>11} {:>11.5g} {:<8} {:>9} {:>9} {:>8}\n", shortened(v.run.id, width), width,
-                     measured, v.predicted, file_unit(v.run.metric), percent(v.plan_error_pct(), v.counts()),
+                     measured, *v.predicted, file_unit(v.run.metric), percent(v.plan_error_pct(), v.counts()),
                      percent(v.step_error_pct(), v.counts()), margin(v.interval));
 }
 
