@@ -19,6 +19,19 @@
 namespace trainyard {
 namespace {
 
+/// The value at a path of tables; null where there is none.
+const Value* find_setting(const Table& document, std::string_view path) {
+  const Table* table = &document;
+  while (table) {
+    const auto dot = path.find('.');
+    const Value* value = table->find(path.substr(0, dot));
+    if (!value || dot == std::string_view::npos) return value;
+    table = value->as<Table>();
+    path.remove_prefix(dot + 1);
+  }
+  return nullptr;
+}
+
 /// Complains at the place of a key.
 class Checker {
  public:
@@ -34,8 +47,10 @@ class Checker {
     check_offload();
     check_zero_group();
     check_precision();
-    check_design("simulation.design", s_.simulation.design);
-    if (s_.schedule) check_design("schedule.design", s_.schedule->design);
+    if (stands("simulation.design")) check_design("simulation.design", s_.simulation.design);
+    if (s_.schedule && !s_.schedule->design.empty()) check_design("schedule.design", s_.schedule->design);
+    if (stands("site.grid") && s_.site.grid.empty())
+      complain("site.grid", "'' names no folder", "a folder; the shipped grid needs no key");
   }
 
  private:
@@ -63,7 +78,7 @@ class Checker {
       complain(f.budget ? "facility.budget" : "facility.power_limit",
                "[facility] starts from more than one of budget, power_limit, devices", "keep one of them");
     }
-    if (f.hb_domain.empty()) {
+    if (!stands("facility.hb_domain") && f.hb_domain.empty()) {
       complain("facility", "[facility] lacks the key 'hb_domain'",
                "a key of `trainyard catalog list hb_domains`, such as \"nvl72-gb200\"");
     } else {
@@ -257,12 +272,17 @@ class Checker {
              known_precisions.empty() ? "it has none; use peak = \"dense\"" : "it has: " + known_precisions);
   }
 
+  /// Whether the document says it, be it an empty text.
+  bool stands(std::string_view path) const { return find_setting(document_, path) != nullptr; }
+
   /// Of a scenario without designs the usual ones have names, which depend on its cluster.
   void check_design(const char* path, const std::string& name) {
     std::vector<std::string> names;
     for (const DesignInput& design : s_.designs) names.push_back(design.name);
-    if (name.empty() || names.empty() || std::find(names.begin(), names.end(), name) != names.end()) return;
-    complain(path, fmt::format("the scenario has no design '{}'", name), suggestion(name, names));
+    if (names.empty() && !name.empty()) return;
+    if (std::find(names.begin(), names.end(), name) != names.end()) return;
+    complain(path, fmt::format("the scenario has no design '{}'", name),
+             names.empty() ? "a name; without the key it is the first" : suggestion(name, names));
   }
 
   const Scenario& s_;

@@ -123,8 +123,8 @@ void check_baselines(const std::vector<DesignInput>& designs, Findings& findings
   std::vector<std::string> names;
   for (const DesignInput& design : designs) names.push_back(design.name);
   for (const DesignInput& design : designs) {
-    if (design.baseline.empty() || std::find(names.begin(), names.end(), design.baseline) != names.end())
-      continue;
+    if (!given_place(design.places, "baseline")) continue;
+    if (std::find(names.begin(), names.end(), design.baseline) != names.end()) continue;
     findings.add(place_of(design.places, "baseline"), "no design '" + design.baseline + "'",
                  suggestion(design.baseline, names));
   }

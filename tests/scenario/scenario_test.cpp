@@ -228,6 +228,24 @@ TEST(Scenario, SectionsThatNobodyUsesAreChecked) {
   EXPECT_EQ(message(design + "[schedule]\ndesign = \"b\"\n"), "the scenario has no design 'b'");
 }
 
+/// It is no way to say nothing, but where the settings say so (schedule.design).
+TEST(Scenario, AnEmptyTextIsNoName) {
+  const auto first = [](const std::string& rest) { return refused(kSmall + rest).front(); };
+  const std::string designs = "[[design]]\nname = \"a\"\n[[design]]\nname = \"b\"\n";
+  const Finding simulated = first(designs + "[simulation]\ndesign = \"\"\n");
+  EXPECT_EQ(simulated.message, "the scenario has no design ''");
+  EXPECT_EQ(simulated.help, "allowed: a, b");
+  EXPECT_GT(simulated.where.line, 0);
+  EXPECT_EQ(first("[simulation]\ndesign = \"\"\n").message, "the scenario has no design ''");
+  EXPECT_EQ(first(designs + "baseline = \"\"\n").message, "no design ''");
+  EXPECT_EQ(first("[site]\ngrid = \"\"\n").message, "'' names no folder");
+  EXPECT_TRUE(refused(kSmall + designs + "[schedule]\ndesign = \"\"\n").empty());
+  const std::vector<Finding> domain = refused("[facility]\ndevices = 8\nhb_domain = \"\"\n");
+  ASSERT_FALSE(domain.empty());
+  EXPECT_EQ(domain.front().message, "the catalog has no HB domain ''");
+  EXPECT_EQ(domain.front().where.line, 3);
+}
+
 TEST(Scenario, AnEmptyTextSaysWhatIsMissing) {
   const auto findings = refused("");
   EXPECT_GE(findings.size(), 3u);
