@@ -318,9 +318,9 @@ class FlowRun {
     for (std::uint32_t f = 0; f < flows.size(); ++f) {
       workload::Flow& flow = flows[f];
       const flow::FlowTimes times = sim_.times(id_[f]);
-      flow.began = flow::moment(times.began);
-      flow.received = flow::moment(times.received);
-      flow.finished = flow::moment(times.known);
+      flow.began = flow::moment(times.began, workload_, f);
+      flow.received = flow::moment(times.received, workload_, f);
+      flow.finished = flow::moment(times.known, workload_, f);
       if (times.known < flow::kForever) out.end = std::max(out.end, times.known);
     }
     out.flows = connections_.joined(std::move(flows));

@@ -49,7 +49,8 @@ void check_pool(const QueueRules& q, const Layout& layout, std::uint64_t headroo
   if (q.pool_bytes == 0) return;
   std::uint64_t ports = 0;
   for (const Node& node : layout.nodes) ports = std::max<std::uint64_t>(ports, node.hosts ? 0 : node.ports);
-  const std::uint64_t needed = ports * (q.pause_above + headroom);
+  __extension__ using Wide = unsigned __int128;  // the product may have more than 64 bits
+  const Wide needed = Wide{ports} * (q.pause_above + headroom);
   if (q.pool_bytes < needed)
     fail_input(whole("simulation.shared_buffer"), "too small for what pauses let in",
                fmt::format("{} ports need {} bytes", ports, needed));

@@ -52,25 +52,25 @@ PacketCase::PacketCase(const SimulationCase& wanted)
   wait_by_delivery(input.delivery, workload.dependencies);
   if (!faults.empty()) links.down.assign(layout.wires.size(), 0);
   links.known = input.failures_known;
-  for (const workload::Flow& flow : workload.flows) {
-    all_bytes += Bytes(static_cast<double>(flow.bytes));
-    check(flow);
+  for (std::uint32_t f = 0; f < workload.flows.size(); ++f) {
+    all_bytes += Bytes(static_cast<double>(workload.flows[f].bytes));
+    check(f);
   }
 }
 
-void PacketCase::check(const workload::Flow& flow) const {
+void PacketCase::check(std::uint32_t number) const {
+  const workload::Flow& flow = workload.flows[number];
   const auto bytes = static_cast<double>(flow.bytes);
   if (bytes / input.packet.si() > kMostPacketsOfFlow)
-    fail_input(whole("simulation.packet"),
+    fail_input(workload.place ? workload.place(number) : whole("simulation.packet"),
                fmt::format("a flow of {} bytes is more than 4e9 packets", flow.bytes),
                "larger packets or smaller flows");
   const Seconds time = bytes * (1 + input.header / input.packet) * slowest_byte();
   if (time > workload::kHorizon)
-    fail_input(whole("simulation"),
-               fmt::format("a flow of {} bytes takes {:.3g} s at the rate of its host or of a link",
-                           flow.bytes, time.si()),
-               fmt::format("simulated time ends at {:.3g} s: smaller flows or higher rates",
-                           workload::kHorizon.si()));
+    workload::fail_horizon(
+        workload, number,
+        fmt::format("a flow of {} bytes takes {:.3g} s at the rate of its host or of a link", flow.bytes,
+                    time.si()));
 }
 
 /// Of the links one after the other, and of what limits hosts.

@@ -42,7 +42,7 @@ struct PacketCase {
   std::vector<packet::Probe> probes;
 
  private:
-  void check(const workload::Flow& flow) const;
+  void check(std::uint32_t flow) const;
   Seconds slowest_byte() const;
   std::vector<wiring::Reach> farthest_of_sums() const;
 

@@ -99,7 +99,7 @@ class PacketRun {
                     case_.limits.receive.time(flow.bytes)});
       latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
     }
-    flow::run_fluid(case_.layout, case_.limits, case_.workload.flows, case_.workload.dependencies, latency);
+    flow::run_fluid(case_.layout, case_.limits, case_.workload, latency);
     packet::RunOutcome run;
     run.counters.finished = case_.workload.flows.size();
     for (const workload::Flow& flow : case_.workload.flows) run.now = std::max(run.now, flow.finished);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.h"
+#include "base/finite.h"
 #include "base/stopping.h"
 #include "step/transfer_model.h"
 
@@ -136,7 +137,7 @@ class Executor {
                              graph_.describe(id), seconds_of(out_.start[id]).si()),
                  "'step_failure.until' says when it is back; 'step_failure.lost' below 1 leaves a part");
     }
-    fail_input(whole("step"), "a transfer never ends");
+    fail_input(whole(kTheAnswer), "a transfer never ends");
   }
 
   void advance() {
@@ -144,7 +145,7 @@ class Executor {
     now_ = std::min(compute, transfers_.next());
     if (now_ == kNeverInStep) refuse_endless();
     if (now_ > kLongestStep) {
-      fail_input(whole("step"),
+      fail_input(whole(kTheAnswer),
                  fmt::format("the step takes longer than {:.4g} s", seconds_of(kLongestStep).si()));
     }
     while (!computes_.empty() && computes_.top().first == now_) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "base/finite.h"
 #include "base/stopping.h"
 #include "trainyard/errors.h"
 
@@ -31,7 +32,7 @@ std::string_view step_resource_name(StepResource resource) {
 StepTime step_time(Seconds time) {
   const double ps = std::round(time.si() * kStepTimesPerSecond);
   if (ps >= 0 && ps <= static_cast<double>(kLongestStep)) return static_cast<StepTime>(ps);
-  fail_input(whole(kGraph), fmt::format("an operation takes {:.4g} s", time.si()),
+  fail_input(whole(kTheAnswer), fmt::format("an operation takes {:.4g} s", time.si()),
              fmt::format("allowed: 0 to {:.4g} s; a rate near zero makes transfers endless",
                          seconds_of(kLongestStep).si()));
 }

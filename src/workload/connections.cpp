@@ -47,6 +47,11 @@ void Connections::cut_flows(Workload& workload, std::uint32_t count, std::uint32
   }
   first_.push_back(static_cast<std::uint32_t>(parts.size()));
   workload.flows = std::move(parts);
+  if (!workload.place) return;
+  workload.place = [place = std::move(workload.place), first = first_](std::uint32_t part) {
+    const auto next = std::upper_bound(first.begin(), first.end(), part);
+    return place(static_cast<std::uint32_t>(next - first.begin() - 1));
+  };
 }
 
 void Connections::cut_dependencies(Workload& workload) const {

@@ -80,6 +80,9 @@ Workload FlowCollector::finish() {
   if (out_.flows.empty()) fail_input(text_.whole_text(), "no flows", "a line for each flow");
   check_dependencies(out_, text_.whole_text(),
                      [this](std::uint32_t flow) { return text_.where(pieces_[flow]); });
+  out_.place = [text = text_, pieces = std::move(pieces_)](std::uint32_t flow) {
+    return text.where(pieces[flow]);
+  };
   return std::move(out_);
 }
 

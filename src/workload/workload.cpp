@@ -263,8 +263,16 @@ Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std:
                "all parts of " + input.traffic + " have to arrive, and nobody sends again what is lost",
                "rod, rud or rudi");
   std::vector<std::uint32_t> active = active_hosts(scenario, design, hosts);
-  if (generator == nullptr) return NamedTraffic(input, design, std::move(active)).build();
-  return generator->make({input, std::move(active), design.host_rate});
+  Workload out = generator == nullptr ? NamedTraffic(input, design, std::move(active)).build()
+                                      : generator->make({input, std::move(active), design.host_rate});
+  const bool drawn = input.sizes.value_or(FlowSizes::fixed) != FlowSizes::fixed;
+  out.place = [drawn](std::uint32_t) { return whole(drawn ? "simulation.sizes" : "simulation.bytes"); };
+  return out;
+}
+
+void fail_horizon(const Workload& workload, std::uint32_t flow, const std::string& what) {
+  fail_input(workload.place ? workload.place(flow) : whole("simulation"), what,
+             fmt::format("simulated time ends at {:.3g} s: smaller flows or higher rates", kHorizon.si()));
 }
 
 namespace {

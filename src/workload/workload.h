@@ -24,12 +24,16 @@ constexpr Seconds kHorizon = seconds(kFarthest);
 /// The latest start in a file of flows, 11 days.
 constexpr Seconds kLatestStart{1e6};
 
+/// Where a flow stands in its file, or the setting that gives it its bytes.
+using PlaceOfFlow = std::function<Location(std::uint32_t)>;
+
 struct Workload {
   std::vector<Flow> flows;
   std::vector<Dependency> dependencies;
   std::vector<Lineup> lineups;
   std::vector<Connection> connections = {};  // of several messages
   std::vector<Reduction> reductions = {};    // that switches could sum
+  PlaceOfFlow place = {};                    // for errors: it may read the file again
 };
 
 /// What [simulation]'s traffic may be: traffic_names() and what is generated flow by flow.
@@ -45,8 +49,8 @@ Workload workload_of(const Scenario& scenario, const NetworkDesign& design, std:
 /// Throws InputError at a setting for more flows than a simulation takes.
 void check_flow_count(double flows, const std::string& setting);
 
-/// Where a flow stands in its file.
-using PlaceOfFlow = std::function<Location(std::uint32_t)>;
+/// Throws InputError at a flow that begins or ends behind simulated time, as `what` says.
+[[noreturn]] void fail_horizon(const Workload& workload, std::uint32_t flow, const std::string& what);
 
 /// Throws InputError when flows wait for themselves: at `where`, or at the first flow of the circle with the
 /// lines of the others.

@@ -69,7 +69,11 @@ TEST_F(SimulationLimits, NothingIsLaterThanSimulatedTime) {
     expect_refused(poisson + " --set simulation.load=1e-9 --set simulation.duration='1e7 s'",
                    {"simulation.duration", "at most 4.61e+06 s"});
     expect_refused("simulate " + small_network("8 kbps", "[simulation]\nbytes = \"1 TB\"\n") + network,
-                   {"simulated time ends at 4.61e+06 s"});
+                   {"toml:", "simulation.bytes", "bytes = \"1 TB\"", "simulated time ends at 4.61e+06 s"});
+    const std::string flows = file("flows.csv", "from,to,bytes,start_s\n0,1,1000,0\n2,3,1000000000000,0\n");
+    for (const char* connections : {"", " --set simulation.connections_per_flow=4"})
+      expect_refused("simulate " + small_network("8 kbps", "") + network + " --flows " + flows + connections,
+                     {"flows.csv:3:", "simulated time ends at 4.61e+06 s"});
   }
   expect_refused(
       "simulate " + small_network("8 kbps", "[simulation]\nbytes = \"1 TB\"\n") + " --transport ideal",
@@ -249,6 +253,20 @@ TEST_F(SimulationLimits, ASharedBufferHoldsWhatPausesLetIn) {
   const std::uint64_t needed = std::stoull(need[1]);
   EXPECT_EQ(run(simulation(std::to_string(needed))).status, 0);
   expect_refused(simulation(std::to_string(needed - 1)), {"simulation.shared_buffer", need.str()});
+}
+
+/// 4,090 ports of 2e16 bytes each: more than 64 bits hold.
+TEST_F(SimulationLimits, ASharedBufferIsComparedWithWhatItNeedsAtAnyRate) {
+  const Ran refused = run(
+      "simulate ndp-permutation --transport roce --set simulation.bytes=4kB --set "
+      "'simulation.shared_buffer=1 TB' "
+      "--set 'design=[{name=\"x\",topology=\"fat_tree\",hosts=4090,radix=4096,rate=\"8e15 bps\"}]' --set "
+      "'simulation.link_delay=\"0.1 s\"' --set 'failure=[{node=\"host 0\",from=\"1 us\",rate_share=5e-13}]'");
+  EXPECT_EQ(refused.status, 2);
+  std::smatch need;
+  ASSERT_TRUE(std::regex_search(refused.err, need, std::regex("4090 ports need ([0-9]+) bytes")))
+      << refused.err;
+  EXPECT_NEAR(std::stod(need[1]) / 3.485e19, 1, 0.01) << need[1];
 }
 
 TEST_F(SimulationLimits, LinksRefuseWhatContradictsItself) {

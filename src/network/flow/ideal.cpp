@@ -44,15 +44,15 @@ class HostLinks final : public flow::Network {
 
 }  // namespace
 
-void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits,
-               std::vector<workload::Flow>& flows, const std::vector<workload::Dependency>& dependencies,
+void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits, workload::Workload& workload,
                const std::vector<Picoseconds>& latency) {
+  std::vector<workload::Flow>& flows = workload.flows;
   const HostLinks network(layout, limits);
   flow::FlowSimulation simulation(network);
   std::vector<std::vector<std::uint32_t>> before(flows.size());
-  for (const workload::Dependency& d : dependencies) before[d.after].push_back(d.before);
+  for (const workload::Dependency& d : workload.dependencies) before[d.after].push_back(d.before);
   std::vector<flow::FlowId> id(flows.size());
-  for (const std::uint32_t f : workload::order_of(flows.size(), dependencies)) {
+  for (const std::uint32_t f : workload::order_of(flows.size(), workload.dependencies)) {
     flow::FlowRequest request;
     request.from = flows[f].from;
     request.to = flows[f].to;
@@ -65,8 +65,8 @@ void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits,
   simulation.run();
   for (std::uint32_t f = 0; f < flows.size(); ++f) {
     const flow::FlowTimes times = simulation.times(id[f]);
-    flows[f].began = moment(times.began);
-    flows[f].received = flows[f].finished = moment(times.received);
+    flows[f].began = moment(times.began, workload, f);
+    flows[f].received = flows[f].finished = moment(times.received, workload, f);
   }
 }
 

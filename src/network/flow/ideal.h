@@ -5,8 +5,8 @@
 
 #include "network/wiring/host_limits.h"
 #include "network/wiring/layout.h"
-#include "trainyard/flow.h"
 #include "trainyard/picoseconds.h"
+#include "workload/workload.h"
 
 namespace trainyard::flow {
 
@@ -14,8 +14,7 @@ namespace trainyard::flow {
 /// together carry a host's bytes unless the host has limits of its own, and rates are max-min fair at every
 /// moment (flow/flow_simulation.h). A flow ends `latency` after its last bit was sent; those that wait for it
 /// begin then.
-void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits,
-               std::vector<workload::Flow>& flows, const std::vector<workload::Dependency>& dependencies,
+void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits, workload::Workload& workload,
                const std::vector<Picoseconds>& latency);
 
 }  // namespace trainyard::flow

@@ -1,6 +1,7 @@
 // How long a byte takes on a link, finer than a picosecond.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <compare>
 #include <cstdint>
@@ -29,9 +30,9 @@ class ByteTime {
   constexpr Picoseconds of_bytes(std::uint64_t bytes) const {
     return static_cast<Picoseconds>((Wide{bytes} * parts_) >> kBits);
   }
-  /// That fit into a time, rounded up.
+  /// That fit into a time, rounded up; at most kMostBytes.
   constexpr std::uint64_t bytes_in(Picoseconds time) const {
-    return static_cast<std::uint64_t>(((Wide{time} << kBits) + parts_ - 1) / parts_);
+    return static_cast<std::uint64_t>(std::min(((Wide{time} << kBits) + parts_ - 1) / parts_, kMostBytes));
   }
   constexpr explicit operator double() const { return static_cast<double>(parts_) / (1U << kBits); }
   constexpr std::uint64_t parts() const { return parts_; }
@@ -43,6 +44,7 @@ class ByteTime {
  private:
   __extension__ using Wide = unsigned __int128;
   static constexpr unsigned kBits = 20;
+  static constexpr Wide kMostBytes = Wide{1} << 62U;  // more than any buffer, with room for sums
 
   std::uint64_t parts_;
 };
