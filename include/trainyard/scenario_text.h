@@ -36,6 +36,8 @@ class ScenarioText {
 
   /// Makes a change that holds for every later resolve(): one `key.path=value` of --set.
   void set(const std::string& assignment, const std::string& flag = "--set");
+  /// Several at once, which may need each other: a change of a catalog's entry needs the entry's source.
+  void set(const std::vector<std::string>& assignments, const std::string& flag = "--set");
 
   /// Whether the text or a change has this section.
   bool has(std::string_view section) const;

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -26,16 +25,6 @@ namespace {
 bool is_setting(const std::string& assignment) {
   const auto sides = assignment_text(assignment);
   return !sides || !sides->key.starts_with("catalog");
-}
-
-/// Changes in their order, but sources of a catalog's entries first: an entry with a change and without its
-/// source is refused.
-std::vector<std::string> sources_first(std::vector<std::string> changes) {
-  std::stable_partition(changes.begin(), changes.end(), [](const std::string& change) {
-    const auto sides = assignment_text(change);
-    return sides && sides->key.starts_with("catalog.") && sides->key.ends_with(".source");
-  });
-  return changes;
 }
 
 /// Settings over an empty text.
@@ -88,10 +77,8 @@ class SetOnce {
 ScenarioText load(const ScenarioOptions& options, const std::vector<FlagChange>& changes) {
   ScenarioText text = ScenarioText::load(options.scenario, options.catalog_folders);
   SetOnce once;
-  for (const std::string& change : sources_first(options.sets)) {
-    text.set(change);
-    once.add(change, "--set " + change);
-  }
+  text.set(options.sets);
+  for (const std::string& change : options.sets) once.add(change, "--set " + change);
   for (const FlagChange& change : changes) {
     text.set(change.assignment, change.flag);
     once.add(change.assignment, change.flag);

@@ -12,7 +12,7 @@ ScenarioText Question::read() const {
                          ? ScenarioText::parse(std::make_shared<const SourceText>(SourceText{scenario, text}),
                                                catalog_folders)
                          : ScenarioText::load(scenario, catalog_folders);
-  for (const std::string& change : changes) out.set(change, "set");
+  out.set(changes, "set");
   return out;
 }
 

@@ -287,8 +287,12 @@ ScenarioText ScenarioText::load(const std::string& file_or_name, const std::vect
 }
 
 void ScenarioText::set(const std::string& assignment, const std::string& flag) {
+  set(std::vector{assignment}, flag);
+}
+
+void ScenarioText::set(const std::vector<std::string>& assignments, const std::string& flag) {
   Table changed = *document_;
-  merge_member(changed, parse_assignment(assignment, flag));
+  for (const std::string& assignment : assignments) merge_member(changed, parse_assignment(assignment, flag));
   document_ = std::make_shared<const Table>(std::move(changed));
   extended_ = with_own_entries(catalog_, *document_);
 }

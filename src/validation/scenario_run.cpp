@@ -22,7 +22,7 @@ Scenario parsed(std::string_view text, const std::string& name, const Catalog& c
   // The caller's catalog outlives the text; the scenario holds an extended copy of it.
   const std::shared_ptr<const Catalog> known(std::shared_ptr<const Catalog>(), &catalog);
   ScenarioText scenario = ScenarioText::parse(std::move(source), known);
-  for (const std::string& change : changes) scenario.set(change);
+  scenario.set(changes);
   return scenario.resolve();
 }
 

@@ -64,6 +64,13 @@ class Scenarios(unittest.TestCase):
             text = trainyard.to_toml(document)
             self.assertEqual(tomllib.loads(text), document, text)
 
+    def test_changes_of_an_entry_stand_before_or_behind_their_source(self):
+        key = "catalog.accelerators.h100-sxm."
+        changes = {key + "memory": "96 GB", key + "source": "a test"}
+        ahead = trainyard.plan("llama3-405b", set=changes)
+        behind = trainyard.plan("llama3-405b", set=dict(reversed(changes.items())))
+        self.assertEqual(ahead.mapping.device_total_bytes, behind.mapping.device_total_bytes)
+
     def test_numbers_of_numpy(self):
         settings = {"mapping.tensor": numpy.int64(4), "facility.load": numpy.float64(0.5)}
         self.assertEqual(

@@ -126,7 +126,7 @@ StoredRun stored_run(const std::vector<std::string>& fields) {
 
 Scenario scenario_of(const StoredRun& run) {
   ScenarioText text = ScenarioText::load(run.scenario);
-  for (const std::string& change : run.changes) text.set(change, "data/simulations.csv");
+  text.set(run.changes, "data/simulations.csv");
   return text.resolve();
 }
 
