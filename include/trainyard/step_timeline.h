@@ -135,8 +135,8 @@ struct StepTimeline {
   Seconds stopped;  // by failures
   double compute_share = 0;
   double exposed_share = 0;
-  double bubble_share = 0;
-  BusyShares busy;                       // of all devices over the step
+  double idle_share = 0;  // `idle` over `step`; fill and drain alone are StepPlan::bubble_share
+  BusyShares busy;        // of all devices over the step
   std::vector<BusyShares> busy_in_time;  // in equal spans of the total
   Bytes peak_memory;                     // of the fullest stage
   double mfu = 0;

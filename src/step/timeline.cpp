@@ -35,7 +35,7 @@ void add_means(StepTimeline& out) {
   out.exposed = divided(out.exposed, weight);
   out.compute_share = out.compute / out.step;
   out.exposed_share = out.exposed.total() / out.step;
-  out.bubble_share = out.idle / out.step;
+  out.idle_share = out.idle / out.step;
 }
 
 void add_rates(StepTimeline& out, const Plan& plan) {

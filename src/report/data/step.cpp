@@ -134,7 +134,7 @@ std::string step_json(const StepSimulation& step, const Plan& plan) {
                      {"exposed_high_s", (t.step * t.exposed_share * exposed.time.high).si()},
                      {"exposed_share_low", exposed.share_low},
                      {"exposed_share_high", exposed.share_high},
-                     {"idle_share", t.bubble_share},
+                     {"idle_share", t.idle_share},
                      {"busy", json_of(t.busy)},
                      {"busy_in_time", json_of(t.busy_in_time, t.total)},
                      {"mfu", t.mfu},

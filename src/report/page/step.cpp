@@ -49,7 +49,7 @@ PageFacts headline(const StepTimeline& t, const Interval& interval) {
   PageFacts out = {{"step", show(t.step)},
                    {"compute", show_share(t.compute_share)},
                    {"exposed communication", exposed_with_interval(interval, t.exposed_share)},
-                   {"idle", show_share(t.bubble_share)},
+                   {"idle", show_share(t.idle_share)},
                    {"MFU", show_share(t.mfu)}};
   if (t.steady) out.emplace_back("exposed in steady state", show_share(t.steady->exposed_share));
   out.emplace_back("fullest device", show(t.peak_memory));

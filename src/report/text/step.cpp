@@ -42,8 +42,8 @@ std::string times_section(const StepTimeline& t, const Interval& interval) {
                                     named_kinds(t.exposed)));
   if (t.exposed_share > 0 && interval.high > 1)
     out += row("  80%", exposed_range_text(t.step, interval, t.exposed_share));
-  out += row("idle",
-             fmt::format("{} = {}: fill, drain, slower stages", show(t.idle), show_share(t.bubble_share)));
+  out +=
+      row("idle", fmt::format("{} = {}: fill, drain, slower stages", show(t.idle), show_share(t.idle_share)));
   std::string busy;
   for (const auto& [name, s] : named_shares(t.busy))
     if (s > 0) busy += fmt::format("{}{} {}", busy.empty() ? "" : ", ", name, show_share(s));
