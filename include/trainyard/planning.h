@@ -53,6 +53,15 @@ using Progress = std::function<void(std::size_t, std::size_t)>;
 SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, const QuantityReader& reader,
                       const Progress& progress = {}, Ranks* ranks = nullptr);
 
+/// A plan that shows which quantities sweeps may read: the scenario's own, or the first of their points that
+/// has one. Throws the scenario's Infeasible where none has.
+Plan example_plan(const ScenarioText& text, const Scenario& scenario, const std::vector<SweepInput>& sweeps);
+
+/// Throws InputError for a change (key=value) of what every sweep sets itself, at `flag` and the change: it
+/// would be lost.
+void refuse_swept_changes(const std::vector<std::string>& changes, const std::vector<SweepInput>& sweeps,
+                          const std::string& flag);
+
 /// One plan, from scenario to cost. Throws Infeasible.
 Plan make_plan(const Scenario& scenario);
 

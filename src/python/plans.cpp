@@ -53,7 +53,9 @@ std::vector<SweepInput> wanted_sweeps(const Scenario& scenario, const std::vecto
                                       const std::string& key, const std::vector<std::string>& values,
                                       const std::string& quantity) {
   std::vector<SweepInput> out;
+  if (key.empty() && !values.empty()) fail_input(whole("values"), "values of no key", "key as well");
   if (!key.empty()) {
+    if (!names.empty()) fail_input(whole("names"), "sweeps of the scenario and a key", "one of them");
     SweepInput& sweep = out.emplace_back();
     sweep.name = sweep.title = sweep.key = key;
     sweep.values = values;
@@ -82,12 +84,14 @@ py::tuple sweep(const Question& question, const std::vector<std::string>& names,
   return answered(question, progress, [&](Work& work) {
     const ScenarioText text = question.read();
     const Scenario scenario = text.resolve();
-    const Plan example = make_plan(scenario);
+    const std::vector<SweepInput> sweeps = wanted_sweeps(scenario, names, key, values, quantity);
+    refuse_swept_changes(question.changes, sweeps, "set");
+    const Plan example = example_plan(text, scenario, sweeps);
     const auto tell = [&](std::size_t done, std::size_t all) {
       work.tell(static_cast<double>(done), static_cast<double>(all));
     };
     std::vector<SweepResult> results;
-    for (const SweepInput& input : wanted_sweeps(scenario, names, key, values, quantity))
+    for (const SweepInput& input : sweeps)
       results.push_back(run_sweep(text, input, reader_of(input, example), tell));
     return Answer{sweeps_json(results, provenance_of(scenario))};
   });

@@ -1,8 +1,11 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +17,7 @@
 #include "scenario/section_list.h"
 #include "scenario/sweeps.h"
 #include "scenario/value_lists.h"
+#include "trainyard/assignment_text.h"
 #include "trainyard/errors.h"
 #include "trainyard/nearest.h"
 #include "trainyard/plan.h"
@@ -69,13 +73,18 @@ struct SweepValue {
   std::string infeasible;
 };
 
-SweepValue sweep_value(const ScenarioText& scenario, const SweepInput& sweep, const SweepSeries& series,
-                       std::size_t value, const QuantityReader& reader) {
+Plan plan_of_point(const ScenarioText& scenario, const SweepInput& sweep, const SweepSeries& series,
+                   std::size_t value) {
   std::vector<Member> changes = changes_of(series, sweep.name);
   changes.push_back(parse_assignment(sweep.key + "=" + sweep.values[value],
                                      place_or_name(place_of_value(sweep, value), sweep.name)));
+  return make_plan(scenario.resolve(changes));
+}
+
+SweepValue sweep_value(const ScenarioText& scenario, const SweepInput& sweep, const SweepSeries& series,
+                       std::size_t value, const QuantityReader& reader) {
   try {
-    return {reader.read(make_plan(scenario.resolve(changes))), {}};
+    return {reader.read(plan_of_point(scenario, sweep, series, value)), {}};
   } catch (const Infeasible& infeasible) {
     return {.infeasible = infeasible.what()};
   }
@@ -152,6 +161,54 @@ SweepResult run_sweep(const ScenarioText& scenario, const SweepInput& sweep, con
     result.lines.push_back(std::move(line));
   }
   return result;
+}
+
+namespace {
+
+/// The plan of the first point that has one.
+std::optional<Plan> first_plan(const ScenarioText& text, const SweepInput& sweep) {
+  field_of(sweep);  // throws where there is none
+  for (const SweepSeries& series : sweep.series) {
+    for (std::size_t value = 0; value < sweep.values.size(); ++value) {
+      try {
+        return plan_of_point(text, sweep, series, value);
+      } catch (const Infeasible&) {  // the next one may fit
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool sets_itself(const SweepInput& sweep, const std::string& key) {
+  if (sweep.key == key) return true;
+  return !sweep.series.empty() &&
+         std::all_of(sweep.series.begin(), sweep.series.end(),
+                     [&](const SweepSeries& series) { return series.set.contains(key); });
+}
+
+}  // namespace
+
+Plan example_plan(const ScenarioText& text, const Scenario& scenario, const std::vector<SweepInput>& sweeps) {
+  try {
+    return make_plan(scenario);
+  } catch (const Infeasible&) {
+    for (const SweepInput& sweep : sweeps) {
+      if (std::optional<Plan> found = first_plan(text, sweep)) return *std::move(found);
+    }
+    throw;
+  }
+}
+
+void refuse_swept_changes(const std::vector<std::string>& changes, const std::vector<SweepInput>& sweeps,
+                          const std::string& flag) {
+  for (const std::string& change : changes) {
+    const auto sides = assignment_text(change);
+    const std::string key(sides ? sides->key : "");
+    const auto sets = [&](const SweepInput& sweep) { return sets_itself(sweep, key); };
+    if (!sides || sweeps.empty() || !std::all_of(sweeps.begin(), sweeps.end(), sets)) continue;
+    fail_input(whole(flag + " " + change), "the sweep gives '" + key + "' its values",
+               "leave the change out");
+  }
 }
 
 }  // namespace trainyard

@@ -105,7 +105,7 @@ void answer_site(const Ask& ask, Teller& teller) {
 void answer_sweep(const Ask& ask, Teller& teller) {
   const Scenario scenario = ask.scenario();
   if (scenario.sweeps.empty()) return teller.result("{\"absent\":true}");
-  const Plan example = make_plan(scenario);
+  const Plan example = example_plan(ask.text(), scenario, scenario.sweeps);
   std::vector<SweepResult> results;
   for (const SweepInput& input : scenario.sweeps) {
     results.push_back(

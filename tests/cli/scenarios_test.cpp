@@ -25,6 +25,8 @@ TEST_F(Cli, AnExampleIsARecord) {
 
 TEST_F(Cli, WhatIsComparedStandsOnce) {
   expect_refused("sweep llama3-405b --key mapping.tensor --values 4,8,4", {"--values", "'4' stands twice"});
+  expect_refused("sweep llama3-405b --key mapping.tensor --values 4,8 --set mapping.tensor=16",
+                 {"--set mapping.tensor=16", "the sweep gives 'mapping.tensor' its values"});
   expect_refused("simulate ndp-permutation --trace x.csv --trace-flows 3,3",
                  {"--trace-flows", "'3' stands twice"});
   for (const char* list :

@@ -157,6 +157,24 @@ TEST(Sweep, MarksInfeasiblePointsAndGoesOn) {
   EXPECT_TRUE(std::isfinite(points[1].y));
 }
 
+TEST(Sweep, PointsHavePlansWhereTheScenarioHasNone) {
+  const ScenarioText none = text("llama3-405b", {"mapping.tensor=2"});
+  EXPECT_THROW(make_plan(none.resolve()), Infeasible);
+  const Plan example = example_plan(none, none.resolve(), {sweep_of("mapping.tensor", {"1", "8", "4"})});
+  EXPECT_EQ(example.mapping.tensor, 8);
+  EXPECT_THROW(example_plan(none, none.resolve(), {sweep_of("mapping.tensor", {"1"})}), Infeasible);
+}
+
+TEST(Sweep, RefusesChangesThatItOverrules) {
+  const SweepInput sweep = sweep_of("mapping.tensor", {"4", "8"});
+  EXPECT_THROW(refuse_swept_changes({" mapping.tensor = 2"}, {sweep}, "--set"), InputError);
+  SweepInput fixed = sweep_of("mapping.pipeline", {"4", "8"});
+  fixed.series = {{"a", {{"mapping.tensor", "2"}}}, {"b", {{"mapping.tensor", "4"}}}};
+  EXPECT_THROW(refuse_swept_changes({"mapping.tensor=2"}, {sweep, fixed}, "--set"), InputError);
+  fixed.series.push_back({"as it is", {}});
+  EXPECT_NO_THROW(refuse_swept_changes({"mapping.tensor=2"}, {sweep, fixed}, "--set"));
+}
+
 TEST(Sweep, RefusesUnknownKeysAndValues) {
   EXPECT_THROW(
       run_sweep(text("hotnets24-dense"), sweep_of("network.scale_out", {"1 Gbps"}), exposed_reader()),

@@ -82,7 +82,8 @@ std::string run_sweeps(const SweepOptions& options, Ranks* ranks) {
   const ScenarioText text = load(options);
   const Scenario scenario = text.resolve();
   const auto sweeps = wanted_sweeps(options, scenario);
-  const auto results = run_all(text, sweeps, make_plan(scenario), ranks);
+  refuse_swept_changes(options.sets, sweeps, "--set");
+  const auto results = run_all(text, sweeps, example_plan(text, scenario, sweeps), ranks);
   if (ranks && !ranks->leads()) return {};
   if (!options.chart.empty()) {
     if (results.size() > 1)
