@@ -191,7 +191,7 @@ def network(
     """
     question = _question(scenario, set, catalog)
     if optimize:
-        return result_of(_trainyard.best_network(question, progress), "front")
+        return result_of(_trainyard.best_network(question, design, progress), "front")
     return result_of(_trainyard.network(question, design), "designs")
 
 
@@ -297,10 +297,10 @@ def schedule(
     jobs: Path | None = None,
     scenario: Scenario = "shared-cluster",
     *,
-    count: int = 2000,
-    days: float = 7,
-    load: float = 0.8,
-    weekend: float = 1,
+    count: int | None = None,
+    days: float | None = None,
+    load: float | None = None,
+    weekend: float | None = None,
     format: str = "",
     skip_bad_rows: bool = False,
     compare: bool = False,
@@ -311,8 +311,8 @@ def schedule(
     """Many jobs on one cluster: waits (s), use of device-time, fragmentation, contention.
 
     `jobs`: a file of our CSV or of a public trace (`format`: "acme", "helios", "openb", "pai", "philly"; by the
-    first line); None: a synthetic list of `count` jobs in `days`, which want `load` of the cluster's device-time,
-    with `weekend` times other days' rate on Saturdays and Sundays.
+    first line); None: a synthetic list of `count` jobs (2000) in `days` (7), which want `load` (0.8) of the cluster's
+    device-time, with `weekend` (1) times other days' rate on Saturdays and Sundays.
     `compare`: replays it under other rules, on other networks, with other spares, on so many `threads`.
 
     `tables`: "jobs" (name, user, devices, submit_s, run_s, wait_s, start_s, end_s, slowdown, finished and more).

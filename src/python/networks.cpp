@@ -30,8 +30,10 @@ py::tuple network(const Question& question, const std::string& design) {
   });
 }
 
-py::tuple best_network(const Question& question, const py::object& progress) {
+py::tuple best_network(const Question& question, const std::string& design, const py::object& progress) {
   return answered(question, progress, [&](Work& work) {
+    if (!design.empty())
+      fail_input(whole("design"), "a search has designs of its own", "without design, or without optimize");
     const Scenario scenario = question.read().resolve();
     const NetworkSearch found = search_networks(scenario, [&](std::size_t done, std::size_t all) {
       work.tell(static_cast<double>(done), static_cast<double>(all));

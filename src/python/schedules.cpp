@@ -28,10 +28,10 @@ struct ScheduleWords {
   std::string file;  // empty: a synthetic list
   std::string format;
   bool skip_bad_rows = false;
-  std::int64_t count = 0;  // of a synthetic list
-  double days = 0;
-  double load = 0;
-  double weekend = 1;
+  std::optional<std::int64_t> count;  // of a synthetic list
+  std::optional<double> days;
+  std::optional<double> load;
+  std::optional<double> weekend;
   bool compare = false;
   std::int64_t threads = 1;
 };
@@ -39,16 +39,19 @@ struct ScheduleWords {
 JobList synthetic_list(const ScheduleWords& words, const Scenario& scenario) {
   constexpr double kDay_s = 86400;
   constexpr double kMostDays = 1e5;
-  if (words.count < 1 || words.count > kMostJobs)
-    fail_input(whole("count"), std::to_string(words.count) + " is no number of jobs",
-               "allowed: 1 to 20000000");
-  const bool valid = words.days > 0 && words.days <= kMostDays;
-  if (!valid) fail_input(whole("days"), "is not a number of days", "allowed: more than 0, up to 100000");
+  if (!words.format.empty() || words.skip_bad_rows)
+    fail_input(whole(words.format.empty() ? "skip_bad_rows" : "format"), "a synthetic list has no file",
+               "name a file of jobs");
   SyntheticJobs s;
-  s.jobs = words.count;
-  s.span_s = words.days * kDay_s;
-  s.load = words.load;
-  s.weekend_share = words.weekend;
+  s.jobs = words.count.value_or(s.jobs);
+  if (s.jobs < 1 || s.jobs > kMostJobs)
+    fail_input(whole("count"), std::to_string(s.jobs) + " is no number of jobs", "allowed: 1 to 20000000");
+  const double days = words.days.value_or(s.span_s / kDay_s);
+  const bool valid = days > 0 && days <= kMostDays;
+  if (!valid) fail_input(whole("days"), "is not a number of days", "allowed: more than 0, up to 100000");
+  s.span_s = days * kDay_s;
+  s.load = words.load.value_or(s.load);
+  s.weekend_share = words.weekend.value_or(s.weekend_share);
   s.devices = schedule_cluster(scenario).devices;
   s.seed = scenario.schedule.value_or(ScheduleInput{}).seed;
   return synthetic_jobs(s);
@@ -56,6 +59,13 @@ JobList synthetic_list(const ScheduleWords& words, const Scenario& scenario) {
 
 JobList jobs_of(const ScheduleWords& words, const Scenario& scenario) {
   if (words.file.empty()) return synthetic_list(words, scenario);
+  const std::pair<const char*, bool> synthetic[] = {{"count", words.count.has_value()},
+                                                    {"days", words.days.has_value()},
+                                                    {"load", words.load.has_value()},
+                                                    {"weekend", words.weekend.has_value()}};
+  for (const auto& [name, given] : synthetic)
+    if (given)
+      fail_input(whole(name), "is of synthetic lists, but the jobs are those of a file", "without it");
   JobReading reading;
   reading.skip_bad_rows = words.skip_bad_rows;
   if (!words.format.empty()) reading.format = job_format(words.format, "format");

@@ -44,6 +44,9 @@ struct SimulateWords {
 };
 
 SimulationFiles files_of(const SimulateWords& words) {
+  const bool of_flows = !words.flows.empty() || !words.flows_text.empty();
+  if (of_flows && !words.connections.empty())
+    fail_input(whole("connections"), "flows and connections are two lists of what is sent", "one of them");
   SimulationFiles out;
   if (!words.topology.empty()) out.topology = read_list(words.topology);
   if (!words.connections.empty()) out.connections = read_list(words.connections);

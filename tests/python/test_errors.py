@@ -1,4 +1,5 @@
 """What goes wrong says where, what is allowed and what was probably meant."""
+import os
 import pickle
 import tempfile
 import unittest
@@ -81,6 +82,15 @@ class Errors(unittest.TestCase):
             lambda: trainyard.schedule(days=float("nan")),
             lambda: trainyard.schedule(load=-1.0),
             lambda: trainyard.schedule("nowhere.csv"),
+            lambda: trainyard.schedule(os.devnull, count=5),
+            lambda: trainyard.schedule(format="acme"),
+            lambda: trainyard.schedule(skip_bad_rows=True),
+            lambda: trainyard.sweep("hotnets24-dense", values=[4]),
+            lambda: trainyard.sweep("hotnets24-dense", "fig3", key="mapping.tensor", values=[4]),
+            lambda: trainyard.sweep("llama3-405b", key="mapping.tensor", values=[4], set={"mapping.tensor": 8}),
+            lambda: trainyard.network("topologies", design="dragonfly", optimize=True),
+            lambda: trainyard.simulate("ndp-permutation", flows={"from": [0]}, connections=os.devnull),
+            lambda: trainyard.collective("all_reduce", size="7 B", dtype="fp32"),
             lambda: trainyard.plan("llama3-405b", catalog="nowhere"),
         ):
             self.assertTrue(str(self.input_error(ask)))
