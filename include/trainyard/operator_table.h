@@ -10,8 +10,8 @@
 //   all-reduce
 //
 // and maybe backend, version, kernel and power_w. A row with power_w ran for about a second: a sustained
-// rate. What measurements say besides (power_limit_w, time_us_min, time_us_max, samples) is passed over; other
-// columns are refused.
+// rate. What measurements say besides (power_limit_w, time_us_min, time_us_max, samples) is passed over;
+// other columns are refused.
 #pragma once
 
 #include <array>
