@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (!v.refused.empty()) continue;
       const double memory = v.memory_predicted->si();
       if (!std::isfinite(memory) || memory <= 0) std::abort();
-      if (!std::isfinite(v.predicted) || v.predicted <= 0 || !std::isfinite(v.plan_error_pct().value_or(0)))
+      if (!std::isfinite(v.predicted.value()) || *v.predicted <= 0 ||
+          !std::isfinite(v.plan_error_pct().value_or(0)))
         std::abort();
     }
   } catch (const InputError&) {

@@ -95,7 +95,7 @@ std::string joined_names(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-  if (name.size() > kLongestCompared) return {};
+  if (name.empty() || name.size() > kLongestCompared) return {};
   const std::vector<std::string> words = words_in(name);
   const auto turned = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
     return words.size() > 1 && words_in(candidate) == words;

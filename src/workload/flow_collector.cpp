@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kMostBytes = 280'000'000'000'000;
 /// A barrier multiplies what it waits for by what waits: short files can ask for more than memory holds.
 constexpr std::size_t kMostDependencies = 100'000'000;
+/// Flows whose places are kept while they are simulated, with their file.
+constexpr std::size_t kMostPlaces = 1'000'000;
 
 }  // namespace
 
@@ -75,14 +77,19 @@ void FlowCollector::check_connections() const {
   }
 }
 
+PlaceOfFlow FlowCollector::place() {
+  if (pieces_.size() > kMostPlaces) {
+    return [name = text_.whole_text().source->name](std::uint32_t) { return whole(name); };
+  }
+  return [text = text_, pieces = std::move(pieces_)](std::uint32_t flow) { return text.where(pieces[flow]); };
+}
+
 Workload FlowCollector::finish() {
   check_connections();
   if (out_.flows.empty()) fail_input(text_.whole_text(), "no flows", "a line for each flow");
   check_dependencies(out_, text_.whole_text(),
                      [this](std::uint32_t flow) { return text_.where(pieces_[flow]); });
-  out_.place = [text = text_, pieces = std::move(pieces_)](std::uint32_t flow) {
-    return text.where(pieces[flow]);
-  };
+  out_.place = place();
   return std::move(out_);
 }
 

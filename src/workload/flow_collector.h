@@ -37,6 +37,8 @@ class FlowCollector {
  private:
   /// Sequence numbers of a connection's packets have 32 bits, as those of a flow.
   void check_connections() const;
+  /// Of each flow; of a large file, the file.
+  PlaceOfFlow place();
 
   const ForeignText& text_;
   std::int64_t hosts_;

@@ -106,7 +106,7 @@ def update(program, group, fresh, jobs):
 
     stored = [] if fresh else [words for words, _ in stored_of(group)]
     new = group.designed(stored, answered) if not stored or group.missing(stored) else []
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(1 if group.writes else jobs) as pool:
         seen = list(pool.map(place.run, [*stored, *new]))
     write(group, [(words, ran[0]) for words, ran in zip([*stored, *new], seen)])
     lacking = group.missing([*stored, *new])
@@ -123,7 +123,7 @@ def compare(program, groups, jobs, first):
         stored = stored_of(group)
         if not stored:
             raise SystemExit(f"approved: {group.name} has no answers; run tests/approved/update {group.name}")
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        with concurrent.futures.ThreadPoolExecutor(1 if group.writes else jobs) as pool:
             for number, ((words, answer), ran) in enumerate(zip(stored, pool.map(place.run, [w for w, _ in stored]))):
                 cases += 1
                 different = answers.differences(answer, ran[0])

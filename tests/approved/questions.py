@@ -29,7 +29,7 @@ class Group:
     def __init__(self, path):
         self.name = path.stem
         read = tomllib.loads(path.read_text(encoding="utf-8"))
-        unknown = set(read) - {"ask", "cases", "share", "seconds", "files", "copies", "values", "when", "elements", "answers"}
+        unknown = set(read) - {"ask", "cases", "share", "seconds", "files", "copies", "values", "when", "elements", "answers", "writes"}
         if unknown:
             raise SystemExit(f"approved: {path}: unknown {', '.join(sorted(unknown))}")
         self.ask = [shlex.split(line) for line in read["ask"]]
@@ -42,6 +42,7 @@ class Group:
         self.when = read.get("when", {})
         self.elements = read.get("elements", {})
         self.answers = set(read.get("answers", [0]))  # statuses that a case may have
+        self.writes = read.get("writes", False)  # cases write what others write: one after the other
 
     def words(self, ask, chosen):
         """The command line of chosen values: {key: value}."""

@@ -55,15 +55,15 @@ TEST_F(Cli, ValidatesOtherRunsOfTheSameFormat) {
   EXPECT_NE(run("validate --runs " + runs).out.find("peak memory of a device"), std::string::npos);
 }
 
-/// Three tensor groups of five devices each take an HB domain of eight: 15 devices have two. Nothing is
+/// Two HB domains of eight hold two tensor groups of three each, and five stages want five. Nothing is
 /// predicted.
 TEST_F(Cli, RunsThatAreRefusedSayNothingOfRoom) {
   const std::string header =
-      "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp,dp,metric,value\n";
+      "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp,pp,dp,metric,value\n";
   const std::string runs =
       file("runs.csv", header +
-                           "even,GPT,a100-80,8,24,2048,16,51200,2048,64,2,4,step_time,2\n"
-                           "odd,GPT,a100-80,15,24,2048,16,51200,2048,60,5,3,step_time,2\n");
+                           "even,GPT,a100-80,8,24,2048,16,51200,2048,64,2,1,4,step_time,2\n"
+                           "odd,GPT,a100-80,15,24,2048,16,51200,2048,60,3,5,1,step_time,2\n");
   const auto rows = nlohmann::json::parse(run("validate --json --runs " + runs).out).at("runs");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].at("fits"), true);
