@@ -11,7 +11,8 @@
 //
 // and maybe backend, version, kernel and power_w. A row with power_w ran for about a second: a sustained
 // rate. What measurements say besides (power_limit_w, time_us_min, time_us_max, samples) is passed over;
-// other columns are refused.
+// other columns are, too, with a warning (OperatorTable::unread), but names that are nearly one of these are
+// refused.
 #pragma once
 
 #include <array>
@@ -57,6 +58,7 @@ struct OperatorSeries {
 
 struct OperatorTable {
   std::vector<OperatorSeries> series;
+  std::vector<Finding> unread;  // columns that no table has, and no misspelt ones
 };
 
 /// Reads a table. Throws InputError with place, column and what is allowed; at most `kMostFindings` of them.

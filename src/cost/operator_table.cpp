@@ -140,20 +140,26 @@ class TableReader {
       fail_input({source_, 1, 1}, fmt::format("a table of {} lacks the column '{}'", kind_->operation, name),
                  suggestion(name, record_));
     }
-    refuse_unknown();
+    refuse_misspelt();
     for (const ShapeColumn& column : model_of(*kind_).columns())
       shape_at_.push_back(columns_.contains(column.name) ? columns_[column.name] : kAbsent);
     read_orders();
   }
 
-  /// A misspelt column would leave its numbers out without a word.
-  void refuse_unknown() {
+  /// A misspelt column would leave out its numbers; others are somebody else's.
+  void refuse_misspelt() {
     const std::vector<std::string> known = known_columns(*kind_);
     for (std::size_t i = 0; i < record_.size(); ++i) {
       if (record_[i].empty() || std::find(known.begin(), known.end(), record_[i]) != known.end()) continue;
       const std::string name = record_[i].substr(0, kMostShown);
-      find(i, fmt::format("unknown column '{}' in a table of {}", name, kind_->operation),
-           suggestion(name, known));
+      Finding unknown{location(csv_.place(i)),
+                      fmt::format("unknown column '{}' in a table of {}", name, kind_->operation),
+                      suggestion(name, known)};
+      if (nearest(name, known).empty()) {
+        table_.unread.push_back(std::move(unknown));
+      } else {
+        find(i, unknown.message, unknown.help);
+      }
     }
     found_.throw_if_any();
   }
@@ -405,6 +411,7 @@ OperatorTable read_operator_tables(const std::vector<std::string>& paths, const 
   for (const std::string& path : paths) {
     OperatorTable table = read_operator_table(read_file(path), path, catalog);
     for (OperatorSeries& series : table.series) out.series.push_back(std::move(series));
+    for (Finding& column : table.unread) out.unread.push_back(std::move(column));
   }
   return out;
 }

@@ -152,6 +152,15 @@ void warn_of_skipped(const std::vector<Finding>& skipped) {
   }
 }
 
+/// Nobody is told to leave out what he measured besides.
+void warn_of_unread(const OperatorTable& table) {
+  for (const Finding& column : table.unread) {
+    const std::string& name = column.where.source->name;
+    remark(fmt::format("warning: {}:{}:{}: {}: passed over\n", name, column.where.line, column.where.column,
+                       column.message));
+  }
+}
+
 /// What is a file of its own kind in every format.
 void check_text(const ValidateOptions& options, const char* flag, const char* what) {
   if (options.format != Format::text)
@@ -204,6 +213,7 @@ void warn_of_memory(const Validation& validation) {
 
 std::string run_operators(const ValidateOptions& options, const Catalog& catalog) {
   const OperatorTable table = read_operator_tables(options.operators, catalog);
+  warn_of_unread(table);
   if (options.fit) {
     const OperatorFits fits = fit_operators(table, catalog);
     for (const OperatorFits::Few& few : fits.too_few) {
@@ -225,6 +235,7 @@ std::string run_operators(const ValidateOptions& options, const Catalog& catalog
 
 std::string run_collectives(const ValidateOptions& options, const Catalog& catalog) {
   const OperatorTable table = read_operator_tables(options.collectives, catalog);
+  warn_of_unread(table);
   if (options.fit) return fitted_library_tables(table, catalog, names_of(options.collectives));
   const LibraryValidation validation = validate_library(table, catalog);
   for (const LibraryValidation::Unknown& u : validation.unknown) {
