@@ -13,6 +13,7 @@ struct RcccInput {
   double credit_rate = 0.99;
   std::int64_t credits_per_pull = 4;
   bool oversubscription_control = true;
+  bool shared_requests = true;
 
   template <class Field>
   static auto fields(const Field& field) {
@@ -27,7 +28,11 @@ struct RcccInput {
             "oversubscription_control", &R::oversubscription_control,
             "Whether receivers slow down by the packets that are cut inside, or marked, in networks that are "
             "oversubscribed.")
-            .from("uet-htsim (oversubscribed_cc)")};
+            .from("uet-htsim (oversubscribed_cc)"),
+        field("shared_requests", &R::shared_requests,
+              "Whether a packet asks for its flow's share alone of the credit that it could use, where other "
+              "flows of its host wait to send.")
+            .from("uet-htsim (computePullTarget)")};
   }
 };
 

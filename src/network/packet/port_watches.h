@@ -73,11 +73,14 @@ class PortWatches {
         watch.drops += of.dropped ? 1 : 0;
       });
     }
-    if (traces(packet))
-      note(worker, packet.arrival, node, port_index, packet,
-           of.dropped ? TraceEvent::dropped
-           : of.cut   ? TraceEvent::cut
-                      : TraceEvent::queued);
+    const TraceEvent event = of.dropped ? TraceEvent::dropped : of.cut ? TraceEvent::cut : TraceEvent::queued;
+    if (of.flow_before == kNobody) return note_admission(worker, node, port_index, packet, event);
+    note_admission(worker, node, port_index, packet, TraceEvent::queued);
+    Packet before = packet;
+    before.flow = of.flow_before;
+    before.sequence = of.sequence_before;
+    before.bytes = of.bytes_before;
+    note_admission(worker, node, port_index, before, event);
   }
   void marked(std::uint32_t port_index) {
     each(port_index, [](PortWatch& watch) { ++watch.marks; });
@@ -89,6 +92,11 @@ class PortWatches {
   }
 
  private:
+  template <class P>
+  void note_admission(Worker<P>& worker, std::uint32_t node, std::uint32_t port_index, const Packet& packet,
+                      TraceEvent event) const {
+    if (traces(packet)) note(worker, packet.arrival, node, port_index, packet, event);
+  }
   template <class Visit>
   void each(std::uint32_t port_index, const Visit& visit) {
     if (first_.empty()) return;

@@ -289,6 +289,10 @@ struct Admission {
   bool marked = false;
   bool cut = false;
   bool dropped = false;
+  /// Of the one that made room, as it was; kNobody: the arriving one itself was cut or dropped, if any.
+  std::uint32_t flow_before = kNobody;
+  std::uint32_t sequence_before = 0;
+  std::uint16_t bytes_before = 0;
 };
 
 /// Of headers and control.
@@ -320,6 +324,9 @@ template <class P, class ToHost>
   if (swap && last != kNobody && queue.slab.at(last).kind == PacketKind::data) {
     queue.port.data_bytes += packet.bytes;
     std::swap(packet, queue.slab.at(last));
+    of.flow_before = packet.flow;
+    of.sequence_before = packet.sequence;
+    of.bytes_before = packet.bytes;
     queue.slab.set_next(last, kNobody);
     queue.port.data_bytes -= packet.bytes;
   }

@@ -28,6 +28,11 @@ namespace {
 struct MakeEqds {
   auto operator()(const TransportSetup& s) const { return Credits(s, {s.window_packets, 2, 0.99}); }
 };
+struct MakeSharedCredits {
+  auto operator()(const TransportSetup& s) const {
+    return Credits(s, {s.window_packets, 4, 0.99, {}, false, true});
+  }
+};
 struct MakeOrderedCredits {
   static constexpr Delivery kDelivery = Delivery::rod;
   auto operator()(const TransportSetup& s) const {
@@ -137,9 +142,9 @@ void expect_same_end(const Ended& a, const Ended& b) {
 
 template <class Make>
 class Resumed : public testing::Test {};
-using Some = testing::Types<MakeNdp, MakeEqds, MakeOrderedCredits, MakeForgetfulEqds, MakeHoma, MakeBbr,
-                            MakeNscc, MakeHpcc, MakeRoce, MakeFec, MakeOrderedNscc, MakeForgetfulNscc,
-                            MakeProbingNscc, MakeUnreliable, MakeSharp>;
+using Some = testing::Types<MakeNdp, MakeEqds, MakeSharedCredits, MakeOrderedCredits, MakeForgetfulEqds,
+                            MakeHoma, MakeBbr, MakeNscc, MakeHpcc, MakeRoce, MakeFec, MakeOrderedNscc,
+                            MakeForgetfulNscc, MakeProbingNscc, MakeUnreliable, MakeSharp>;
 TYPED_TEST_SUITE(Resumed, Some);
 
 /// What sums in switches bear.

@@ -74,5 +74,58 @@ TEST(CreditReceivers, HearWhatWholePacketsAskFor) {
             std::vector<std::uint32_t>(kAsked, 0));
 }
 
+/// More may come of a connection: credit goes on ahead of what it asks for, up to a window.
+TEST(CreditReceivers, GiveAheadAfterTheLastPacket) {
+  constexpr std::uint32_t kWindow = 7;
+  Case c;
+  c.flows = {{1, 0, 4096, 0}};
+  const Layout layout = c.layout();
+  LinkState links;
+  const TransportSetup setup{layout, c.flows, c.dependencies, c.faults, links};
+  Credits credits(setup, {.window_packets = kWindow});
+  OneHost host;
+  credits.receive(host, packet_of(PacketKind::data, 0, 0));
+  host.sent.clear();
+  for (int i = 0; i < 100 && host.woken != kNever; ++i) {
+    host.time = host.woken;
+    credits.wake(host);
+  }
+  ASSERT_EQ(host.sent.size(), kWindow);
+  EXPECT_EQ(host.sent.back().sequence, kWindow * kCreditOfPacket);
+}
+
+/// What the first packet of each of three flows at one host asks for, of windows of ten packets.
+std::vector<std::uint32_t> asked(const CreditRules& rules, std::uint64_t packets) {
+  Case c;
+  for (std::uint32_t to = 1; to <= 3; ++to) c.flows.push_back({0, to, packets * 4096, 0});
+  const Layout layout = c.layout();
+  LinkState links;
+  const TransportSetup setup{layout, c.flows, c.dependencies, c.faults, links};
+  Credits credits(setup, rules);
+  OneHost host;
+  for (std::uint32_t flow = 0; flow < 3; ++flow) credits.start(host, flow);
+  std::vector<std::uint32_t> out;
+  CreditPacket packet;
+  while (out.size() < 3 && credits.offer(host, packet)) out.push_back(packet.target);
+  return out;
+}
+
+/// uet-htsim's computePullTarget: a packet at least while it speculates, and a flow's share of what its host
+/// sends.
+TEST(CreditSenders, AskForTheirShare) {
+  CreditRules rules{.window_packets = 10};
+  // Windows have a packet's use left beyond the credit that they have.
+  EXPECT_EQ(asked(rules, 100), std::vector<std::uint32_t>(3, kCreditOfPacket));
+  rules.shared_requests = true;
+  EXPECT_EQ(asked(rules, 100), std::vector<std::uint32_t>(3, 6));
+  // The rest of a short flow needs six packets less than the credit that it has: fewer than none.
+  const auto without = [](std::uint32_t credit) { return 0U - credit; };
+  EXPECT_EQ(asked(rules, 4), std::vector<std::uint32_t>(3, without(6 * kCreditOfPacket / 3)));
+  rules.shared_requests = false;
+  EXPECT_EQ(asked(rules, 4), std::vector<std::uint32_t>(3, without(6 * kCreditOfPacket)));
+  rules.repeats_first = false;
+  EXPECT_EQ(asked(rules, 4), std::vector<std::uint32_t>(3, kCreditOfPacket));
+}
+
 }  // namespace
 }  // namespace trainyard::packet

@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "cases.h"
 #include "makers.h"
 #include "network/packet/transports/dcqcn.h"
@@ -109,6 +113,39 @@ TEST(Probes, AddUpToWhatTheLinksCarried) {
   EXPECT_EQ(sum.trims, run.counters.trims);
   EXPECT_EQ(sum.drops, run.counters.drops);
   EXPECT_EQ(sum.longest_queue, run.counters.longest_queue);
+}
+
+/// Of the packet that arrives and the last that waits a coin cuts one: the trace says which.
+TEST(Traces, NameThePacketThatWasCut) {
+  Case c;
+  c.hosts = 16;
+  c.radix = 8;
+  for (std::uint32_t h = 1; h < 16; ++h) c.flows.push_back({h, 0, 300'000, 0});
+  std::vector<TraceEntry> trace;
+  std::uint64_t trims = 0;
+  run_case(c, [&](const TransportSetup& given) {
+    TransportSetup setup = given;
+    setup.traced_flows.assign(c.flows.size(), 1);
+    auto transport = kNdp(setup);
+    const RunOutcome run =
+        run_transport(setup, transport, kMostPriorities, [](const WindowSummary&) { return true; });
+    trace = run.trace;
+    trims = run.counters.trims;
+    return run.counters;
+  });
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> cuts;  // by flow and sequence
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> headers;
+  for (const TraceEntry& entry : trace) {
+    const std::pair key{entry.flow, entry.sequence};
+    if (entry.event == TraceEvent::cut) {
+      ++cuts[key];
+      EXPECT_EQ(entry.kind, PacketKind::data);
+      EXPECT_EQ(entry.bytes, 4096 <= 300'000 - entry.sequence * 4096 ? 4096 : 300'000 % 4096);
+    }
+    if (entry.event == TraceEvent::received && entry.kind == PacketKind::header) ++headers[key];
+  }
+  EXPECT_GT(trims, 100U);
+  EXPECT_EQ(cuts, headers);
 }
 
 TEST(Probes, SeeAnIncastsQueueGrowAndDrain) {

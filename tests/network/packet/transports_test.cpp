@@ -24,7 +24,8 @@ struct MakeCredits {
   auto operator()(const TransportSetup& s) const {
     // Half of them slow down.
     const CreditRateRules slowing{s.window_packets % 2 == 0 ? 1 : 0.2, 10'000'000};
-    return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing});
+    return Credits(s, {s.window_packets, 1 + s.window_packets % 4, 0.99, slowing, s.window_packets % 3 != 0,
+                       s.window_packets % 5 > 1});
   }
 };
 struct MakeOrderedCredits {

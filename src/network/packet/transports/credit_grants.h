@@ -1,5 +1,6 @@
 // Credit as its receivers hand it out: in turn over the flows of a host, first to those that have packets to
-// repeat; where none wants any, to those that have not ended, up to a window ahead of what they asked for.
+// repeat; where none wants any, to all that have begun, up to a window ahead of what they asked for: more may
+// come of a connection whose messages have arrived.
 #pragma once
 
 #include <algorithm>
@@ -45,11 +46,7 @@ class CreditGrants {
   template <class Context>
   void grant_ahead(Context& context, CreditHost& host);
   template <class Context>
-  void pull(Context& context, std::uint32_t flow, std::uint32_t packets);
-  /// With receivers that remember nothing, flows never end.
-  bool ended(std::uint32_t flow) const {
-    return ends_.receivers[flow].count == ends_.packets.count(flow) && !ends_.forgets();
-  }
+  void pull(Context& context, std::uint32_t flow, Credit credit);
   bool slows() const { return ends_.rules.slowing.least < 1; }
   template <class Context>
   CreditRate& decided_rate(Context& context) {
@@ -57,9 +54,9 @@ class CreditGrants {
     rate.decide(context.now(), context.host(), ends_.rules.slowing);
     return rate;
   }
-  /// From a pull of so many packets to the next.
-  Picoseconds gap(std::uint32_t packets, std::uint32_t host) const {
-    const Picoseconds whole = packets * credit_time_.of(host);
+  /// From a pull of so much to the next.
+  Picoseconds gap(Credit credit, std::uint32_t host) const {
+    const Picoseconds whole = credit * credit_time_.of(host) / kCreditOfPacket;
     return slows() ? whole_duration(static_cast<double>(whole) / ends_.hosts[host].rate.share()) : whole;
   }
 
@@ -70,7 +67,7 @@ class CreditGrants {
 template <class Context>
 void CreditGrants::take_target(Context& context, std::uint32_t flow, std::uint32_t target) {
   CreditReceiver& receiver = ends_.receivers[flow];
-  receiver.target = std::max(receiver.target, target);
+  receiver.ask_for(target);
   want(context, flow);
   rest(context, flow);
 }
@@ -79,16 +76,16 @@ template <class Context>
 void CreditGrants::take_request(Context& context, const CreditPacket& packet) {
   CreditReceiver& receiver = ends_.receivers[packet.flow];
   // What is asked for again is partly owed already.
-  receiver.target = std::max(receiver.target, packet.target - std::min(packet.target, receiver.owed));
+  receiver.ask_for(after(packet.target, -receiver.owed));
   want(context, packet.flow);
   if (receiver.waits) return;
-  receiver.owed = 1;  // pulls may have been lost: one more says their sum
+  receiver.owed = kCreditOfPacket;  // pulls may have been lost: one more says their sum
   want(context, packet.flow);
 }
 
 template <class Context>
 void CreditGrants::owe(Context& context, std::uint32_t flow) {
-  ++ends_.receivers[flow].owed;
+  ends_.receivers[flow].owed += kCreditOfPacket;
   want(context, flow);
 }
 
@@ -117,16 +114,16 @@ void CreditGrants::want(Context& context, std::uint32_t flow) {
   if (receiver.waits || receiver.wanted() == 0) return;
   receiver.waits = true;
   CreditHost& host = ends_.hosts[context.host()];
-  (receiver.owed > 0 ? host.repeating : host.active).push_back(flow);
+  (receiver.owed > 0 && ends_.rules.repeats_first ? host.repeating : host.active).push_back(flow);
   ends_.plan_wake(context);
 }
 
-/// Puts a flow that wants no credit, and has not ended, into the list of those that are given some ahead.
+/// Puts a flow that wants no credit into the list of those that are given some ahead.
 template <class Context>
 void CreditGrants::rest(Context& context, std::uint32_t flow) {
   CreditReceiver& receiver = ends_.receivers[flow];
-  if (ended(flow) || receiver.waits || receiver.rests) return;
-  if (receiver.granted >= receiver.target + ends_.rules.window_packets) return;
+  if (receiver.waits || receiver.rests) return;
+  if (credit_between(receiver.target, receiver.granted) >= credit_of(ends_.rules.window_packets)) return;
   receiver.rests = true;
   ends_.hosts[context.host()].resting.push_back(flow);
   ends_.plan_wake(context);
@@ -140,12 +137,12 @@ void CreditGrants::grant(Context& context, CreditHost& host) {
   const std::uint32_t flow = flows.front();
   flows.pop_front();
   CreditReceiver& receiver = ends_.receivers[flow];
-  const std::uint32_t packets = std::min(ends_.rules.packets_per_pull, receiver.wanted());
-  const std::uint32_t owed = std::min(receiver.owed, packets);
+  const Credit credit = std::min(credit_of(ends_.rules.packets_per_pull), receiver.wanted());
+  const Credit owed = std::min(receiver.owed, credit);
   receiver.owed -= owed;
-  receiver.target += owed;  // what is repeated was not part of it
+  receiver.target = after(receiver.target, owed);  // what is repeated was not part of it
   receiver.waits = false;
-  pull(context, flow, packets);
+  pull(context, flow, credit);
   want(context, flow);
   rest(context, flow);
 }
@@ -158,18 +155,18 @@ void CreditGrants::grant_ahead(Context& context, CreditHost& host) {
     host.resting.pop_front();
     CreditReceiver& receiver = ends_.receivers[flow];
     receiver.rests = false;
-    if (receiver.waits || ended(flow)) continue;
-    pull(context, flow, ends_.rules.packets_per_pull);
+    if (receiver.waits) continue;
+    pull(context, flow, credit_of(ends_.rules.packets_per_pull));
     return rest(context, flow);
   }
 }
 
 template <class Context>
-void CreditGrants::pull(Context& context, std::uint32_t flow, std::uint32_t packets) {
+void CreditGrants::pull(Context& context, std::uint32_t flow, Credit credit) {
   CreditReceiver& receiver = ends_.receivers[flow];
-  receiver.granted += packets;
+  receiver.granted = after(receiver.granted, credit);
   CreditHost& host = ends_.hosts[context.host()];
-  host.next_pull = context.now() + gap(packets, context.host());
+  host.next_pull = context.now() + gap(credit, context.host());
   const auto out = ends_.packets.control<CreditPacket>(flow, PacketKind::pull, receiver.granted, true);
   send_at_once(context, ends_.paths, out, true, receiver.paths);
 }

@@ -18,11 +18,28 @@
 
 namespace trainyard::packet {
 
+/// Credit is counted in parts of a packet, as UE counts 256 bytes: the share of a flow that asks for little
+/// may be less than one. What one end has counted since the flow began may wrap.
+using Credit = std::int32_t;
+inline constexpr Credit kCreditOfPacket = 16;
+inline constexpr std::uint32_t kMostWindowPackets = 1U << 25U;  // twice of which can be counted
+inline Credit credit_of(std::uint32_t packets) { return static_cast<Credit>(packets) * kCreditOfPacket; }
+inline std::uint32_t after(std::uint32_t credited, Credit more) {
+  return credited + static_cast<std::uint32_t>(more);
+}
+inline Credit credit_between(std::uint32_t earlier, std::uint32_t later) {
+  return static_cast<Credit>(later - earlier);
+}
+
 struct CreditRules {
   std::uint32_t window_packets = 50;  // of speculation, and of credit asked for at most
   std::uint32_t packets_per_pull = 1;
   double rate = 0.99;  // of the receiver's link
   CreditRateRules slowing = {};
+  /// Flows with packets to repeat are given credit before others, and senders ask at once where credit that
+  /// they had ends: csg-htsim's EQDS. Else receivers' turns alone decide, as in uet-htsim.
+  bool repeats_first = true;
+  bool shared_requests = false;  // by the flows of a host that wait to send
 };
 
 struct CreditPacket : Packet {
@@ -36,7 +53,7 @@ struct CreditPacket : Packet {
   /// Of acknowledgements: all before it have arrived. Of data: its way (Paths::choose).
   std::uint32_t cumulative = 0;
   /// Of data and requests: credit wanted since the flow began. Of acknowledgements and reports: the way of
-  /// the data, kNoWay where they answer a request.
+  /// the data, kNoWay where it is not to be judged.
   std::uint32_t target = 0;
   static constexpr std::uint32_t kNoWay = ~std::uint32_t{0};
 
@@ -60,8 +77,8 @@ struct CreditSender {
   Fifo<std::uint32_t> repeats;
   std::uint32_t packets = 0;
   std::uint32_t next = 0;
-  std::uint32_t count = 0;  // acknowledged
-  std::uint32_t credit = 0;
+  std::uint32_t count = 0;    // acknowledged
+  Credit credit = 0;          // sends while it is more than 0
   std::uint32_t granted = 0;  // by the receiver since the flow began
   bool speculates = true;
   bool listed = false;
@@ -93,14 +110,17 @@ struct CreditReceiver {
   std::uint32_t asked = 0;       // an answer has been asked for with the packet before this one, or earlier
   std::uint32_t granted = 0;
   std::uint32_t target = 0;
-  std::uint32_t owed = 0;   // credit for packets to be repeated
+  Credit owed = 0;          // for packets to be repeated
   bool waits = false;       // in a list of those that want credit
   bool rests = false;       // in the list of those that are given it ahead
   bool complained = false;  // of the gap that it waits for
   Paths::State paths;
 
   std::size_t bytes() const { return received.bytes(); }
-  std::uint32_t wanted() const { return owed + (target > granted ? target - granted : 0); }
+  Credit wanted() const { return owed + std::max(credit_between(granted, target), 0); }
+  void ask_for(std::uint32_t credited) {
+    if (credit_between(target, credited) > 0) target = credited;
+  }
 
   template <class Archive>
   void serialize(Archive& a) {
@@ -138,7 +158,9 @@ struct CreditHost {
 /// Both ends, and what they have agreed on.
 struct CreditEnds : Ends<CreditSender, CreditReceiver, CreditHost> {
   CreditEnds(const TransportSetup& setup, const CreditRules& agreed)
-      : Ends(setup), rules(agreed), delivery(setup.delivery) {}
+      : Ends(setup), rules(agreed), delivery(setup.delivery) {
+    rules.window_packets = std::min(rules.window_packets, kMostWindowPackets);
+  }
 
   bool in_order() const { return delivery == Delivery::rod; }
   bool forgets() const { return delivery == Delivery::rudi; }

@@ -60,6 +60,7 @@ class CreditSenders {
   template <class Context>
   std::uint32_t lose(Context& context, std::uint32_t flow, bool silent);
   Picoseconds due(std::uint32_t flow);
+  std::uint32_t wanted(const CreditSender& sender, std::uint32_t flows) const;
   static void note_sent(CreditSender& sender, std::uint32_t sequence, bool again, Picoseconds now) {
     if (again) return sender.sent.add_repeat(now, sequence, sender.acknowledged);
     sender.sent.add_new(now, sequence, sender.acknowledged);
@@ -75,14 +76,14 @@ template <class Context>
 void CreditSenders::start(Context& context, std::uint32_t message) {
   const std::uint32_t flow = ends_.messages.connection(message);
   CreditSender& sender = ends_.senders[flow];
-  if (message == flow) sender.credit = ends_.rules.window_packets;
+  if (message == flow) sender.credit = credit_of(ends_.rules.window_packets);
   if (ends_.messages.any()) sender.packets = ends_.messages.begun(flow);
   if (sender.count == sender.packets) return;  // it waits for those before it
   const bool idle = sender.deadline == kNever;
   if (idle) sender.deadline = context.now() + timeout_;
   if (!sender.timed) ends_.hosts[context.host()].timeouts.add(sender.deadline, flow);
   sender.timed = true;
-  if (idle && sender.credit == 0) request(context, flow);
+  if (idle && sender.credit <= 0) request(context, flow);
   list(context, flow);
   ends_.plan_wake(context);
 }
@@ -90,7 +91,7 @@ void CreditSenders::start(Context& context, std::uint32_t message) {
 template <class Context>
 void CreditSenders::list(Context& context, std::uint32_t flow) {
   CreditSender& sender = ends_.senders[flow];
-  if (sender.listed || sender.credit == 0 || !sender.has_data()) return;
+  if (sender.listed || sender.credit <= 0 || !sender.has_data()) return;
   sender.listed = true;
   turns_.add(context.host(), ends_.paths.plane_of(flow, false), flow);
   context.ready();
@@ -102,17 +103,15 @@ bool CreditSenders::offer(Context& context, CreditPacket& out) {
   return turns_.serve(context.host(), context.plane(), usable, [&](std::uint32_t flow) {
     CreditSender& sender = ends_.senders[flow];
     sender.listed = false;
-    if (sender.credit == 0 || !sender.has_data()) return false;
+    if (sender.credit <= 0 || !sender.has_data()) return false;
     const bool again = !sender.repeats.empty();
     const std::uint32_t sequence = again ? sender.repeats.front() : sender.next++;
     if (again) sender.repeats.pop_front();
     forget_repeats(sender.repeats, sender.acknowledged);
-    --sender.credit;
+    sender.credit -= kCreditOfPacket;
     out = ends_.packets.data<CreditPacket>(flow, sequence);
-    const std::uint32_t left = std::min(sender.packets - sender.next, ends_.rules.window_packets);
-    // Below what is granted where there is more credit than use for it.
-    out.target = std::max(sender.granted + left, sender.credit) - sender.credit;
-    if (again || left == 0 || sender.credit == 0) out.ask_for_all_before(sender.next);
+    out.target = wanted(sender, turns_.waiting(context.host(), context.plane()) + 1);
+    if (again || sender.next == sender.packets || sender.credit <= 0) out.ask_for_all_before(sender.next);
     if (ends_.in_any_order()) note_sent(sender, sequence, again, context.now());
     if (ends_.forgets()) silences_.sent(flow, sequence, context.now());
     set_deadline(context, flow);
@@ -127,8 +126,10 @@ template <class Context>
 void CreditSenders::take_credit(Context& context, const CreditPacket& packet) {
   CreditSender& sender = ends_.senders[packet.flow];
   feed(context, packet.flow);
-  if (packet.sequence <= sender.granted) return;
-  sender.credit = std::min(sender.credit + packet.sequence - sender.granted, 2 * ends_.rules.window_packets);
+  const Credit more = credit_between(sender.granted, packet.sequence);
+  if (more <= 0) return;
+  sender.credit = std::min(sender.credit + more,
+                           credit_of((ends_.rules.repeats_first ? 2 : 1) * ends_.rules.window_packets));
   sender.granted = packet.sequence;
   list(context, packet.flow);
 }
@@ -144,12 +145,13 @@ void CreditSenders::missed(Context& context, const CreditPacket& packet) {
     if (packet.cumulative < sender.acknowledged.first_missing()) return;
     settle_before(context, packet.flow, packet.cumulative);
     context.counters().repeats += sender.go_back();
-    if (sender.credit == 0) request(context, packet.flow);
+    if (sender.credit <= 0) request(context, packet.flow);
   } else {
     if (sender.acknowledged.has(packet.sequence)) return;
     sender.repeats.push_back(packet.sequence);
     ++context.counters().repeats;
-    if (sender.credit == 0 && sender.next == sender.packets) request(context, packet.flow);
+    if (ends_.rules.repeats_first && sender.credit <= 0 && sender.next == sender.packets)
+      request(context, packet.flow);
   }
   list(context, packet.flow);
 }
@@ -170,8 +172,9 @@ void CreditSenders::feed(Context& context, std::uint32_t flow) {
   if (!sender.speculates) return;
   sender.speculates = false;
   const bool cut_short = sender.credit > 0 && sender.next < sender.packets;
-  sender.credit = 0;
-  if (cut_short) request(context, flow);  // what was sent asked for nothing in place of this credit
+  sender.credit = std::min(sender.credit, 0);
+  if (cut_short && ends_.rules.repeats_first)
+    request(context, flow);  // what was sent asked for nothing in place of this credit
 }
 
 /// A packet of its own that asks for credit, where no data can: the credit for a repeat may have come, and
@@ -182,7 +185,8 @@ void CreditSenders::request(Context& context, std::uint32_t flow) {
   const std::uint32_t last = std::max(sender.next, 1U) - 1;  // that was sent
   auto out = ends_.packets.control<CreditPacket>(flow, PacketKind::pull, last, false);
   const auto repeats = static_cast<std::uint32_t>(sender.repeats.size());
-  out.target = sender.granted + std::min(sender.packets - sender.next + repeats, ends_.rules.window_packets);
+  const std::uint32_t packets = std::min(sender.packets - sender.next + repeats, ends_.rules.window_packets);
+  out.target = after(sender.granted, credit_of(packets));
   send_at_once(context, ends_.paths, out, false, sender.paths);
 }
 
@@ -270,7 +274,9 @@ void CreditSenders::time_out(Context& context, std::uint32_t flow) {
   if (sender.speculates) sender.credit = 0;
   sender.speculates = false;
   const bool repeats_alone = ends_.forgets() || sender.next == sender.packets;
-  if (sender.credit == 0 || (repeats_alone && sender.credit < sender.repeats.size())) request(context, flow);
+  if (sender.credit <= 0 ||
+      (repeats_alone && sender.credit < credit_of(static_cast<std::uint32_t>(sender.repeats.size()))))
+    request(context, flow);
   list(context, flow);
 }
 

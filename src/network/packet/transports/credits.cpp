@@ -16,6 +16,23 @@ CreditSenders::CreditSenders(const TransportSetup& setup, CreditEnds& ends)
     ends.senders[f].packets = ends.packets.count(f);
 }
 
+/// Credit that a packet asks for since the flow began, where so many `flows` of the host wait to send. Less
+/// than what is granted where there is more credit than use for it.
+std::uint32_t CreditSenders::wanted(const CreditSender& sender, std::uint32_t flows) const {
+  const CreditRules& rules = ends_.rules;
+  const std::size_t packets = sender.packets - sender.next;
+  Credit more = credit_of(static_cast<std::uint32_t>(std::min<std::size_t>(packets, rules.window_packets))) -
+                sender.credit;
+  // A receiver that is asked for nothing gives nothing ahead.
+  if (!rules.repeats_first && sender.speculates && sender.next < sender.packets)
+    more = std::max(more, kCreditOfPacket);
+  if (rules.shared_requests && flows > 1) {
+    const auto sharing = static_cast<Credit>(flows);
+    more = (more + (more > 0 ? sharing - 1 : 0)) / sharing;
+  }
+  return after(sender.granted, more);
+}
+
 std::uint32_t CreditSender::go_back() {
   const std::uint32_t first = acknowledged.first_missing();
   const std::uint32_t lost = next - std::min(next, first);
@@ -26,8 +43,12 @@ std::uint32_t CreditSender::go_back() {
 void CreditSenders::check_restored(Picoseconds now) const {
   ends_.check_senders();
   silences_.check_restored(now, [&](std::uint32_t flow) { return ends_.packets.count(flow); });
-  for (std::uint32_t f = 0; f < ends_.senders.size(); ++f)
-    keep_bounds(ends_.senders[f].sent.in_bounds(ends_.packets.count(f), now));
+  const Credit most = credit_of(2 * ends_.rules.window_packets);
+  for (std::uint32_t f = 0; f < ends_.senders.size(); ++f) {
+    const CreditSender& sender = ends_.senders[f];
+    keep_bounds(sender.sent.in_bounds(ends_.packets.count(f), now) && sender.credit > -kCreditOfPacket &&
+                sender.credit <= most);
+  }
   ends_.check_turns(turns_);
 }
 
@@ -40,8 +61,12 @@ void Credits::check_restored(Picoseconds now) const {
       [&](std::uint32_t flow, std::uint32_t sequence) {
         return !ends_.senders[flow].acknowledged.has(sequence);
       });
-  for (std::uint32_t f = 0; f < ends_.receivers.size(); ++f)
-    keep_bounds(ends_.receivers[f].latest < std::max(ends_.packets.count(f), 1U));
+  constexpr Credit kMostOwed = 1 << 28;
+  for (std::uint32_t f = 0; f < ends_.receivers.size(); ++f) {
+    const CreditReceiver& receiver = ends_.receivers[f];
+    keep_bounds(receiver.latest < std::max(ends_.packets.count(f), 1U) && receiver.owed >= 0 &&
+                receiver.owed < kMostOwed);
+  }
   for (std::uint32_t h = 0; h < ends_.hosts.size(); ++h) {
     const auto receives = [&](std::uint32_t flow) { return ends_.receives(h, flow); };
     keep_all(ends_.hosts[h].repeating, receives);

@@ -2,10 +2,10 @@
 // Ethernet's RCCC.
 //
 // A sender sends its first window on speculation; it tells in every packet how much credit it could use. A
-// receiver grants it in turn over its flows, first to those that have packets to repeat; where none wants
-// any, it goes on with those that have not ended, up to a window ahead of what they asked for, so that a
-// sender whose speculation ends has credit already. Headers of packets that a switch cut are reported at
-// once. Acknowledgements cover several packets.
+// receiver grants it in turn over its flows, first to those that have packets to repeat where the rules say
+// so; where none wants any, it goes on with all that have begun, up to a window ahead of what they asked for,
+// so that a sender whose speculation ends has credit already. Headers of packets that a switch cut are
+// reported at once. Acknowledgements cover several packets.
 //
 // In order alone (UE 1.0, ROD) a receiver throws away what comes behind a gap and complains once of each; the
 // sender goes back to it, and asks for the credit once more. Receivers that remember no packets (RUDI) keep

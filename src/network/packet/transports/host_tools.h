@@ -134,6 +134,10 @@ class Turns {
   /// Fetches what is first in a host's queues.
   void prefetch(std::uint32_t host) const { queues_[std::size_t{host} * planes_].prefetch(); }
   bool empty(std::uint32_t host, std::uint32_t plane) const { return queues_[index(host, plane)].empty(); }
+  /// How many flows wait for a plane of a host.
+  std::uint32_t waiting(std::uint32_t host, std::uint32_t plane) const {
+    return static_cast<std::uint32_t>(queues_[index(host, plane)].size());
+  }
   /// Whether a flow waits in any plane of a host.
   bool any(std::uint32_t host) const {
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {

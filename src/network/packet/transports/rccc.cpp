@@ -49,7 +49,9 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
   Credits transport(setup, {.window_packets = static_cast<std::uint32_t>(kProducts * product) + 1,
                             .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
                             .rate = input.rccc.credit_rate,
-                            .slowing = slowing(setup, input.rccc)});
+                            .slowing = slowing(setup, input.rccc),
+                            .repeats_first = setup.delivery != Delivery::rud,
+                            .shared_requests = input.rccc.shared_requests});
   return run_credits(setup, transport, tick);
 }
 
