@@ -88,23 +88,39 @@ class PacketRun {
                  "transport 'ideal' knows no links that fail", "any other transport");
     workload::check_order_is_known(case_.workload, whole("simulation.transport"),
                                    "any transport but 'ideal'");
-    std::vector<Picoseconds> latency;
-    for (const workload::Flow& flow : case_.workload.flows) {
-      const Seconds alone = case_.ideal_time(flow.bytes, case_.layout.reach(flow.from, flow.to));
-      const auto by_links = [&](std::uint32_t host) {
-        return case_.layout.host_link(host).time(flow.bytes) / case_.layout.planes;
-      };
-      const std::uint64_t sending =
-          std::max({by_links(flow.from), by_links(flow.to), case_.limits.send.time(flow.bytes),
-                    case_.limits.receive.time(flow.bytes)});
-      latency.push_back(picoseconds(alone) - std::min(picoseconds(alone), sending));
-    }
-    flow::run_fluid(case_.layout, case_.limits, case_.workload, latency);
+    std::vector<flow::FluidFlow> fluid;
+    for (const workload::Flow& flow : case_.workload.flows) fluid.push_back(alone(flow));
+    flow::run_fluid(case_.layout, case_.limits, case_.workload, fluid);
     packet::RunOutcome run;
     run.counters.finished = case_.workload.flows.size();
     for (const workload::Flow& flow : case_.workload.flows) run.now = std::max(run.now, flow.finished);
     packet::Moments none;
     return result(run, none);
+  }
+
+  /// Of the least time of a flow, what its bytes take at its hosts, or on a way that is slower, and the rest.
+  flow::FluidFlow alone(const workload::Flow& flow) const {
+    const auto full = static_cast<std::uint64_t>(case_.input.packet.si());
+    const auto header = static_cast<std::uint64_t>(case_.input.header.si());
+    const wiring::Reach reach = case_.layout.reach(flow.from, flow.to);
+    const Picoseconds least = picoseconds(case_.ideal_time(flow.bytes, reach));
+    const std::uint64_t bytes = flow.bytes + (flow.bytes + full - 1) / full * header;
+    const Picoseconds at_hosts = time_at_hosts(flow, bytes);
+    const std::uint64_t last = flow.bytes == 0 ? 0 : (flow.bytes - 1) % full + 1;
+    const Picoseconds of_last = picoseconds(case_.ideal_time(last, reach));
+    const Picoseconds rest = of_last - std::min(of_last, time_at_hosts(flow, last + header));
+    const Picoseconds on_way = least - std::min(least, rest);
+    // Whole packets are dealt to the planes: up to one more is no slower way.
+    if (on_way > at_hosts + case_.layout.host_link(flow.from).time(full + header))
+      return {bytes, rest, on_way};
+    return {bytes, least - std::min(least, at_hosts), 0};
+  }
+  Picoseconds time_at_hosts(const workload::Flow& flow, std::uint64_t bytes) const {
+    const auto by_links = [&](std::uint32_t host) {
+      return case_.layout.host_link(host).time(bytes) / case_.layout.planes;
+    };
+    return std::max({by_links(flow.from), by_links(flow.to), case_.limits.send.time(bytes),
+                     case_.limits.receive.time(bytes)});
   }
 
   SimulationProgress progress(const packet::WindowSummary& now) const {

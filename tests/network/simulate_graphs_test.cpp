@@ -57,6 +57,31 @@ TEST(SimulateGraphs, ADeadlockIsNamedByTheCycleOfPorts) {
       << text;
 }
 
+/// Hosts of a torus have the rate of six links, of which a flow to the next host takes one: two flows of a
+/// host are no slower than one, and many to one host share all of them. Added up, the times of host and link
+/// would be more than packets take.
+TEST(SimulateGraphs, TheFluidBoundCountsASlowerWayOnce) {
+  for (const char* traffic : {"ring", "pipeline", "incast", "all_to_all"}) {
+    SCOPED_TRACE(traffic);
+    const std::string sent = std::string("simulation.traffic=") + traffic;
+    const SimulationResult bound = simulate(scenario(kTorus, {sent, "simulation.transport=ideal"}));
+    const SimulationResult packets = simulate(scenario(kTorus, {sent}));
+    EXPECT_LT(bound.longest.si(), packets.longest.si());
+    EXPECT_GE(bound.longest.si(), bound.ideal.si() * (1 - 1e-9));
+  }
+}
+
+/// 63 flows of 1 MB with 100 bytes beside each 4,096: the receiver's link takes 2.4% longer.
+TEST(SimulateGraphs, TheFluidBoundCountsTheHeadersOfAllFlows) {
+  const std::string tree = "hosts = 64\nradix = 16\n";
+  const Scenario s =
+      scenario(tree, {"simulation.traffic=incast", "simulation.transport=ideal"}, "header = \"100 B\"\n");
+  const double bytes = 63 * (1e6 + 245 * 100);
+  const SimulationResult bound = simulate(s);
+  EXPECT_GT(bound.longest.si(), bytes * 8 / 100e9);
+  EXPECT_LT(bound.longest.si(), bytes * 8 / 100e9 + 20e-6);
+}
+
 TEST(SimulateGraphs, ATreeOfFourTiersCarriesAPermutation) {
   const Scenario s = scenario(kTree, {});
   const SimulationResult packets = simulate(s);

@@ -1,6 +1,7 @@
 // The fluid lower bound: no packets, no queues; flows share the hosts' links max-min fairly.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "network/wiring/host_limits.h"
@@ -10,11 +11,17 @@
 
 namespace trainyard::flow {
 
-/// Sets when each flow begins and ends: the network in the middle never limits, the links of all planes
-/// together carry a host's bytes unless the host has limits of its own, and rates are max-min fair at every
-/// moment (flow/flow_simulation.h). A flow ends `latency` after its last bit was sent; those that wait for it
-/// begin then.
+/// What a flow takes beside the hosts' links.
+struct FluidFlow {
+  std::uint64_t bytes = 0;  // on the wire
+  Picoseconds latency = 0;  // after its last bit was sent
+  Picoseconds alone = 0;    // that its bytes take on links of its way that are slower than hosts'; 0: none
+};
+
+/// Sets when each flow begins and ends: flows get in each other's way at hosts alone, where the links of all
+/// planes together carry a host's bytes unless the host has limits of its own, and rates are max-min fair at
+/// every moment (flow/flow_simulation.h). Those that wait for a flow begin when it has ended.
 void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits, workload::Workload& workload,
-               const std::vector<Picoseconds>& latency);
+               const std::vector<FluidFlow>& fluid);
 
 }  // namespace trainyard::flow
