@@ -1,6 +1,7 @@
 // Parameters of swift. Defaults are those of the named papers.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "trainyard/range.h"
@@ -10,9 +11,10 @@ namespace trainyard {
 
 /// [swift]
 struct SwiftInput {
-  static constexpr bool kTcpPackets = true;  // htsim sends it in the packets of its TCP family
+  static constexpr bool kTcpPackets = true;     // htsim sends it in the packets of its TCP family
+  static constexpr Seconds kBaseTarget{20e-6};  // htsim; Kumar et al. 2020 give no value
 
-  Seconds base_target{20e-6};
+  std::optional<Seconds> base_target;  // auto: kBaseTarget, or a longer round trip of an empty network
   Seconds hop_target{3.053e-6};
   Seconds flow_range{100e-6};
   double flow_window_low = 0.1;
@@ -27,7 +29,8 @@ struct SwiftInput {
     return std::vector{
         field("base_target", &S::base_target, within_run(),
               "Target of the round trip but for hops and flows.")
-            .from("htsim; Kumar et al. 2020 give no value"),
+            .otherwise(
+                "htsim's 20 us, or a longer round trip of an empty network: Kumar et al. 2020 give no value"),
         field("hop_target", &S::hop_target, between(0, kLongestRun), "Added for each switch on the way.")
             .from("htsim"),
         field("flow_range", &S::flow_range, between(0, kLongestRun),

@@ -197,6 +197,28 @@ TEST(SwiftLaw, TargetsGrowWithHopsAndWithFlows) {
   }
 }
 
+/// A target below what an empty network takes would leave a thousandth of a packet: without one of its own, a
+/// flow of a longer way has that, and what hops add, for queues.
+TEST(SwiftLaw, TargetsAreNoShorterThanAnEmptyNetworkUnlessAskedFor) {
+  FlowFacts far = hundred_packets();
+  far.base_round_trip = far.network_round_trip = 1000 * kMicrosecond;
+  OneFlow<Swift> usual(SwiftInput{});
+  usual.begin(far);
+  usual.state.window = 100;
+  usual.acknowledged(kSecond, 1009 * kMicrosecond, 1);  // three hops add 9.159 us
+  EXPECT_GT(usual.window(), 100);
+  usual.acknowledged(2 * kSecond, 1010 * kMicrosecond, 1);
+  EXPECT_LT(usual.window(), 100.01);
+
+  SwiftInput asked;
+  asked.base_target = Seconds(500e-6);
+  OneFlow<Swift> flow(asked);
+  flow.begin(far);
+  flow.state.window = 100;
+  flow.acknowledged(kSecond, 1000 * kMicrosecond, 1);
+  EXPECT_LT(flow.window(), 100);
+}
+
 /// Algorithm 1: 0.8 of the delay beyond the target, no more than half, once a round trip.
 TEST(SwiftLaw, DecreasesAreOnceARoundTrip) {
   OneFlow<Swift> flow(SwiftInput{});

@@ -38,7 +38,10 @@ class Swift {
   void begin(State& s, const FlowFacts& facts) const {
     s.window = facts.window_packets;
     s.round_trip = facts.base_round_trip;
-    s.hops_target = ps(input_.base_target) + facts.switches * ps(input_.hop_target);
+    // Below what an empty network takes no window could grow.
+    const double usual = std::max(ps(SwiftInput::kBaseTarget), static_cast<double>(facts.base_round_trip));
+    const double base = input_.base_target ? ps(*input_.base_target) : usual;
+    s.hops_target = base + facts.switches * ps(input_.hop_target);
   }
 
   /// Algorithm 1.
