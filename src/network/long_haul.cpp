@@ -76,7 +76,7 @@ class LongHaul {
         progress_(progress),
         layout_(lay_out_long_haul(
             input_, {run.bit_error_rate, static_cast<std::uint64_t>(scenario.simulation.seed)})),
-        traits_(packet::traits_of(run.transport)) {
+        traits_(packet::traits_of(run.transport, scenario.transports)) {
     check();
     traffic_ = long_haul_flows(input_, run_);
     for (const workload::Flow& flow : traffic_.flows) all_bytes_ += Bytes(static_cast<double>(flow.bytes));
@@ -300,7 +300,7 @@ class LongHaul {
   LongHaulCase run_;
   const std::function<void(const SimulationProgress&)>& progress_;
   wiring::Layout layout_;
-  const packet::TransportTraits& traits_;
+  const packet::TransportTraits traits_;
   LongHaulFlows traffic_;
   Bytes all_bytes_{0};
   std::vector<wiring::Fault> no_faults_;

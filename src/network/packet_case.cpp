@@ -22,9 +22,10 @@ namespace {
 constexpr double kMostPacketsOfFlow = 4e9;
 
 /// Among which a file may choose for each flow; 0: flows have no path of their own.
-std::uint32_t paths_of_a_leaf(const SimulationInput& input, const wiring::Layout& layout) {
+std::uint32_t paths_of_a_leaf(const SimulationInput& input, const TransportsInput& transports,
+                              const wiring::Layout& layout) {
   if (input.transport == Transport::ideal) return 0;
-  const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input));
+  const LoadBalancing choice = packet::load_balancing(input, packet::traits_of(input, transports));
   return traits_of(choice).by_hash ? layout.uplinks_leaf * std::max(1U, layout.uplinks_aggregation) : 0;
 }
 
@@ -41,7 +42,7 @@ PacketCase::PacketCase(const SimulationCase& wanted)
     : asked(wanted),
       input(wanted.input()),
       layout(layout_of(wanted)),
-      workload(workload_of(wanted, paths_of_a_leaf(input, layout))),
+      workload(workload_of(wanted, paths_of_a_leaf(input, wanted.scenario.transports, layout))),
       connections(cut_flows(input, workload, layout.planes)),
       faults(wiring::faults_of(layout, wanted.scenario.failures)),
       limits(packet::host_limits(input, layout)),
@@ -85,7 +86,8 @@ Seconds PacketCase::slowest_byte() const {
 
 /// Where switches sum, of each host: the ways to the farthest one of its group. Else empty.
 std::vector<wiring::Reach> PacketCase::farthest_of_sums() const {
-  if (input.transport == Transport::ideal || !packet::traits_of(input).sums) return {};
+  if (input.transport == Transport::ideal || !packet::traits_of(input, asked.scenario.transports).sums)
+    return {};
   std::vector<wiring::Reach> out(layout.hosts());
   for (const workload::Reduction& reduction : workload.reductions) {
     const std::uint32_t first = workload.flows[reduction.first].from;

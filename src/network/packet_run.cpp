@@ -42,7 +42,7 @@ class PacketRun {
   SimulationResult run(const SimulationRun& how) {
     if (case_.input.transport == Transport::ideal) return run_fluid(how);
     check_sample_count(case_.probes, case_.asked.scenario.probes, case_.least());
-    const packet::TransportTraits traits = packet::traits_of(case_.input);
+    const packet::TransportTraits traits = packet::traits_of(case_.input, case_.asked.scenario.transports);
     packet::TransportSetup setup = set_up(case_, traits, how.threads, how.traced_flows);
     packet::Moments moments;
     std::optional<packet::Checkpoints> checkpoints;

@@ -54,6 +54,21 @@ Picoseconds alone(const std::string& rate) {
   return simulate(s).flows.front().finished;
 }
 
+/// Rates follow marks: where none were made they would stay at the links'.
+TEST(SimulateLinks, RatesOfIrnHearOfMarks) {
+  const auto run = [](std::vector<std::string> settings) {
+    settings.insert(settings.end(), {"simulation.transport=irn", "simulation.traffic=incast"});
+    return simulate(scenario(settings));
+  };
+  const SimulationResult windows = run({});
+  const SimulationResult rates = run({"irn.dcqcn=true"});
+  EXPECT_EQ(windows.counters.marks, 0U);
+  EXPECT_GT(rates.counters.marks, 0U);
+  EXPECT_NE(rates.longest.si(), windows.longest.si());
+  const SimulationResult asked = run({"irn.dcqcn=true", "simulation.mark_from=8", "simulation.mark_all=8"});
+  EXPECT_EQ(rates.longest.si(), asked.longest.si());
+}
+
 TEST(SimulateLinks, RatesNeedNoWholePicosecondsAByte) {
   const double slow = static_cast<double>(alone("200 Gbps"));
   const double between = static_cast<double>(alone("300 Gbps"));

@@ -11,8 +11,19 @@ static RunOutcome run_irn(const TransportSetup& setup, const TransportsInput& in
   return run_transport(setup, transport, kDataPriority + 1, tick);
 }
 
+/// DCQCN hears of nothing but marks: those that roce has.
+static void mark_for_rates(TransportTraits& traits, const TransportsInput& input) {
+  if (!input.irn.dcqcn) return;
+  const TransportTraits& of_rates = traits_of(Transport::roce);
+  traits.mark_from = of_rates.mark_from;
+  traits.mark_all = of_rates.mark_all;
+}
+
 TransportTraits irn_traits() {
-  return {.run = run_irn, .load_balancing = LoadBalancing::ecmp, .keeps_connections = true};
+  return {.run = run_irn,
+          .load_balancing = LoadBalancing::ecmp,
+          .keeps_connections = true,
+          .adapt = mark_for_rates};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Roce<false>>&, std::uint32_t,

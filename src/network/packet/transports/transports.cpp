@@ -51,8 +51,14 @@ void check_delivery(Transport transport, const TransportTraits& traits, Delivery
 
 }  // namespace
 
-TransportTraits traits_of(const SimulationInput& input) {
-  TransportTraits out = traits_of(input.transport);
+TransportTraits traits_of(Transport transport, const TransportsInput& settings) {
+  TransportTraits out = traits_of(transport);
+  if (out.adapt != nullptr) out.adapt(out, settings);
+  return out;
+}
+
+TransportTraits traits_of(const SimulationInput& input, const TransportsInput& settings) {
+  TransportTraits out = traits_of(input.transport, settings);
   if (!input.delivery) return out;
   check_delivery(input.transport, out, *input.delivery);
   switch (*input.delivery) {

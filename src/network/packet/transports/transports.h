@@ -35,7 +35,9 @@ struct TransportTraits {
   bool by_window = false;  // flows begin with simulation.window
   bool backs_off = true;   // its timeouts double
   void (*check)(const TransportsInput&) =
-      nullptr;                // throws InputError for parameters that do not go together
+      nullptr;  // throws InputError for parameters that do not go together
+  /// What it expects otherwise by its own settings.
+  void (*adapt)(TransportTraits&, const TransportsInput&) = nullptr;
   double timeout_queues = 0;  // its usual timeout: a round trip and so many full queues; 0: one for all
   bool goes_back = false;     // go-back-N: what overtakes is a loss
   /// Packets that it sends beside so many of data, for codes; none: it sends no others.
@@ -45,9 +47,12 @@ struct TransportTraits {
 /// Of any transport but Transport::ideal, which sends no packets.
 const TransportTraits& traits_of(Transport transport);
 
+/// The same by its own settings.
+TransportTraits traits_of(Transport transport, const TransportsInput& settings);
+
 /// The same with the delivery that is asked for. Throws InputError at simulation.delivery where the transport
 /// has no such way.
-TransportTraits traits_of(const SimulationInput& input);
+TransportTraits traits_of(const SimulationInput& input, const TransportsInput& settings);
 
 /// Throws InputError for parameters of any transport that do not go together.
 void check_parameters(const TransportsInput& input);
