@@ -62,6 +62,13 @@ class Fifo {
     return true;
   }
 
+  /// What stands at `index` becomes the first; those before it keep their order.
+  void bring_forward(std::uint32_t index) {
+    const T value = (*this)[index];
+    for (; index > 0; --index) ring_[place(index)] = (*this)[index - 1];
+    ring_[head_] = value;
+  }
+
   /// Fetches what is first.
   void prefetch() const { prefetch_line(ring_.data() + head_); }
 

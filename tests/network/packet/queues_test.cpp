@@ -30,6 +30,17 @@ TEST(Fifo, IsADequeThroughGrowthAndWrapping) {
   EXPECT_EQ(fifo.size(), expected.size());
 }
 
+TEST(Fifo, BringsOneForwardAndKeepsTheOthersInOrder) {
+  Fifo<std::uint32_t> fifo;
+  for (std::uint32_t i = 0; i < 6; ++i) fifo.push_back(i);
+  for (std::uint32_t i = 0; i < 3; ++i) fifo.pop_front();
+  for (std::uint32_t i = 6; i < 10; ++i) fifo.push_back(i);  // around the end of the ring
+  fifo.bring_forward(5);
+  EXPECT_EQ(std::vector(fifo.begin(), fifo.end()), (std::vector<std::uint32_t>{8, 3, 4, 5, 6, 7, 9}));
+  fifo.bring_forward(0);
+  EXPECT_EQ(fifo.front(), 8U);
+}
+
 void expect_given_back(std::size_t chunk_bytes) {
   constexpr std::uint32_t kPackets = 1000, kNode = 3;
   Inboxes<Packet> inboxes(5, 2, chunk_bytes);

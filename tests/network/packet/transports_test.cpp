@@ -243,6 +243,33 @@ TEST(Planes, CarryAFlowTogether) {
   EXPECT_GT(last(MakeCredits{}, 1), 3.2 * last(MakeCredits{}, 4));
 }
 
+/// Two flows of a host and two planes, one switch: were each flow to keep to a plane, receivers of two flows
+/// over the same one would take twice as long.
+TEST(Planes, AreSharedByTheFlowsOfAHost) {
+  const auto last = [](const auto& make, std::uint32_t planes, std::uint32_t flows) {
+    Case c;
+    c.hosts = 16;
+    c.radix = 32;
+    c.planes = planes;
+    c.window_packets = 100;
+    c.links.delay = 100'000;
+    for (std::uint32_t k = 1; k <= flows; ++k) {
+      for (std::uint32_t h = 0; h < 16; ++h) c.flows.push_back({h, (h + 5 * k) % 16, 4'000'000, 0});
+    }
+    const Outcome out = run_windows(c, make);
+    Picoseconds end = 0;
+    for (const Flow& flow : out.flows) end = std::max(end, flow.received);
+    return static_cast<double>(end) /
+           (4e6 * flows * static_cast<double>(c.links.picoseconds_per_byte) / planes);
+  };
+  for (const auto& [planes, flows] : {std::pair{2U, 2U}, {4U, 2U}, {4U, 4U}, {2U, 3U}}) {
+    SCOPED_TRACE(std::to_string(planes) + " planes, " + std::to_string(flows) + " flows");
+    EXPECT_LT(last(MakeNdp{}, planes, flows), 1.15);
+    EXPECT_LT(last(MakeCredits{}, planes, flows), 1.15);
+    EXPECT_LT(last(MakeScheduled{}, planes, flows), 1.3);
+  }
+}
+
 TEST(Planes, OfWhichOneHasFailedAreAvoidedWhereThatIsKnown) {
   Case c;
   c.hosts = 16;

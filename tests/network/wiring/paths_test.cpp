@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "network/packet/cases.h"
 
@@ -47,6 +49,30 @@ TEST(Paths, SprayedFlowsTakeEveryUplinkOnceARound) {
   const auto uplinks = taken(layout, {0, 100, 1}, LoadBalancing::spray, 0, 160);
   ASSERT_EQ(uplinks.size(), 16U);
   for (const auto& [uplink, times] : uplinks) EXPECT_EQ(times, 10) << uplink;
+}
+
+/// A lone flow's packets go by one plane after the other: each has to see all uplinks of its own leaf.
+TEST(Paths, SprayedFlowsTakeEveryUplinkOfEveryPlaneOnceARound) {
+  for (const std::uint32_t planes : {2U, 3U, 4U, 8U}) {
+    Case c;
+    c.hosts = 128;
+    c.radix = 32;
+    c.planes = planes;
+    const Layout layout = c.layout();
+    const LinkState links;
+    const std::vector<Flow> flows = {{0, 100, 1}};
+    Paths paths(layout, links, LoadBalancing::spray, 0, 7, flows, 0);
+    Paths::State state;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> times;
+    for (std::uint32_t i = 0; i < 5 * 16 * planes; ++i) {
+      Packet packet;
+      packet.to = layout.address_of_host[100];
+      paths.choose(packet, 0, i % planes, false, 0, state);
+      ++times[{i % planes, packet.up_leaf}];
+    }
+    EXPECT_EQ(times.size(), 16 * planes);
+    for (const auto& [way, count] : times) EXPECT_EQ(count, 5) << way.first << " " << way.second;
+  }
 }
 
 /// Whatever the steps of a round: each plane carries its share of what a flow's receiver says, and of what

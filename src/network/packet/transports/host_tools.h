@@ -10,6 +10,7 @@
 
 #include "base/bounds.h"
 #include "base/huge_pages.h"
+#include "base/mixing.h"
 #include "base/prefetch.h"
 #include "network/packet/fifo.h"
 #include "network/packet/packet.h"
@@ -120,11 +121,16 @@ class Packets {
   PagedVector<Facts> facts_;  // by flow
 };
 
-/// Flows of a host that may send, in turn. Flows that are bound to a plane wait for its port alone.
+/// Flows of a host that may send, in turn. Flows that are bound to a plane wait for its port alone. Where any
+/// plane takes any flow, one of the first flows is drawn, as many as there are planes: turns of flows and of
+/// ports that are both strict go round together, so that each of two flows over two planes would keep to one.
 class Turns {
  public:
   Turns(const Layout& layout, bool bound_to_plane)
-      : planes_(bound_to_plane ? layout.planes : 1), queues_(std::size_t{layout.hosts()} * planes_) {}
+      : planes_(bound_to_plane ? layout.planes : 1),
+        drawn_among_(bound_to_plane ? 1 : layout.planes),
+        queues_(std::size_t{layout.hosts()} * planes_),
+        draws_(drawn_among_ > 1 ? layout.hosts() : 0) {}
 
   void add(std::uint32_t host, std::uint32_t plane, std::uint32_t flow) { at(host, plane).push_back(flow); }
   /// Takes a flow out of the turns of a plane; whether it was there.
@@ -149,6 +155,7 @@ class Turns {
   template <class Usable>
   std::uint32_t take(std::uint32_t host, std::uint32_t plane, const Usable& usable) {
     Fifo<std::uint32_t>& queue = at(host, plane);
+    if (drawn_among_ > 1 && queue.size() > 1) queue.bring_forward(draw(host, queue.size()));
     for (std::size_t tries = queue.size(); tries > 0; --tries) {
       const std::uint32_t flow = queue.front();
       queue.pop_front();
@@ -169,7 +176,7 @@ class Turns {
   }
   template <class Archive>
   void serialize(Archive& a) {
-    serialize_tables(a, queues_);
+    serialize_tables(a, queues_, draws_);
   }
   /// Whether `sends(host, flow)` holds for all of them.
   template <class Sends>
@@ -187,9 +194,15 @@ class Turns {
     return std::size_t{host} * planes_ + (planes_ == 1 ? 0 : plane);
   }
   Fifo<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) { return queues_[index(host, plane)]; }
+  std::uint32_t draw(std::uint32_t host, std::size_t waiting) {
+    const std::size_t among = std::min<std::size_t>(drawn_among_, waiting);
+    return below(mixed(host, draws_[host]++), static_cast<std::uint32_t>(among));
+  }
 
   std::uint32_t planes_;
+  std::uint32_t drawn_among_;
   PagedVector<Fifo<std::uint32_t>> queues_;
+  PagedVector<std::uint32_t> draws_;  // by host
 };
 
 /// After a silence: a flow that is in the turns may wait for a plane that is down. One that is bound to a

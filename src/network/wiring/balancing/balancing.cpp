@@ -38,7 +38,11 @@ Balancing::Balancing(const Layout& layout, LoadBalancing choice, Picoseconds flo
                                       flow.path_back != workload::Flow::kPathOfHash;
                              })),
       entropies_(entropies == 0 && traits_of(choice).passes_over ? kUsualEntropies : entropies) {
+  constexpr std::uint32_t kMostPackets = 0xFFFF;  // of a round
   const std::uint32_t round = sprayed_over();
+  // Packets that go by one plane after the other would meet in each the same few uplinks of a round.
+  if (entropies_ == 0 && round > 0)
+    in_a_row_ = std::clamp(layout.planes, 1U, std::max(1U, kMostPackets / round));
   for (std::uint32_t step = 1; step <= round; ++step) {
     if (std::gcd(step, round) == 1) steps_.push_back(static_cast<std::uint16_t>(step));
   }
@@ -74,10 +78,10 @@ std::uint16_t Balancing::next_of_round(const Sending& sending) const {
     const std::uint64_t random = mixed(way ^ (std::uint64_t{state.round++} << 40U));
     state.next = static_cast<std::uint16_t>(below(random, round));
     state.step = steps_[below(mixed(random), static_cast<std::uint32_t>(steps_.size()))];
-    state.left = static_cast<std::uint16_t>(round);
+    state.left = static_cast<std::uint16_t>(packets_of_round());
   }
   const std::uint16_t path = state.next;
-  --state.left;
+  if (--state.left % in_a_row_ != 0) return path;
   const std::uint32_t next = std::uint32_t{state.next} + state.step;
   state.next = static_cast<std::uint16_t>(next < round ? next : next - round);
   return path;
@@ -127,7 +131,7 @@ bool Balancing::in_bounds(const PathState& state, bool back) const {
   const LoadBalancingTraits traits = traits_of(choice_);
   const bool sprays = traits.in_rounds || (traits.recycles && back);
   return !sprays || uplinks_leaf_ == 0 ||
-         (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= sprayed_over());
+         (state.next < sprayed_over() && state.step <= sprayed_over() && state.left <= packets_of_round());
 }
 
 }  // namespace trainyard::wiring

@@ -70,6 +70,7 @@ class Balancing {
   std::uint32_t entropies() const { return entropies_; }
   /// What the packets of a round take one by one.
   std::uint32_t sprayed_over() const { return entropies_ == 0 ? uplinks_leaf_ : entropies_; }
+  std::uint32_t packets_of_round() const { return sprayed_over() * in_a_row_; }
 
   std::uint64_t hash(std::uint32_t flow, bool back) const {
     return mixed(seed_ ^ ((std::uint64_t{flow} << 1U) | (back ? 1U : 0U)));
@@ -149,6 +150,7 @@ class Balancing {
   const std::vector<workload::Flow>& flows_;
   bool own_paths_;  // of any flow: else none is read
   std::uint32_t entropies_;
+  std::uint32_t in_a_row_ = 1;           // packets that take the same of a round, over as many planes
   std::vector<std::uint16_t> steps_;     // that visit every uplink or entropy
   std::vector<Cache> caches_;            // by flow, for recycling
   std::vector<std::uint8_t> penalties_;  // by flow and entropy, for passing over

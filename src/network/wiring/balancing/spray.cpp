@@ -1,5 +1,6 @@
-// Every uplink or entropy once a round, from a random one on in random steps; the uplinks of each aggregation
-// switch in turn, one a round, so that as many rounds as it has are a walk over all paths.
+// Every uplink or entropy once a round, an uplink in every plane, from a random one on in random steps; the
+// uplinks of each aggregation switch in turn, one a round, so that as many rounds as it has are a walk over
+// all paths.
 #include "network/wiring/balancing/balancing.h"
 
 namespace trainyard::wiring::balancings {
