@@ -79,7 +79,7 @@ endfunction()
 
 # What `plan` and its report take is built first and apart, for `make demo` (cli/CMakeLists.txt): these folders, and what
 # others name as FIRST. A first part links first parts alone, so that the linker refuses what it may not call.
-set(TRAINYARD_FIRST base ranks results catalog scenario facility model parallel collective topology cost)
+set(TRAINYARD_FIRST base ranks results catalog model scenario facility parallel collective topology cost)
 
 # A static library of a folder, or of its first part.
 function(trainyard_part target name)

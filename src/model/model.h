@@ -28,7 +28,7 @@ DepthWidth depth_to_width(double parameters);
 /// about 128 (or the given number of heads), depth then chosen so that the count comes nearest.
 ModelShape shape_for_parameters(double parameters, const ModelShape& settings);
 
-/// The model that a scenario asks for.
+/// The model that a scenario asks for: its shape, or that of its parameter count.
 ModelShape resolve_shape(const ModelInput& model);
 
 /// Exact parameter counts.

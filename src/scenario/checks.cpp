@@ -114,9 +114,14 @@ class Checker {
     if (m.name) {
       if (!known(s_.catalog->models, *m.name, "model.name", "model")) return;
     } else if (m.parameters) {
+      for (const std::string key : {"layers", "hidden"}) {
+        if (stands("model." + key))
+          complain("model." + key, fmt::format("both parameters and {} are given", key),
+                   "keep one of them: depth and width follow from the count");
+      }
       if (m.shape.sequence <= 0) complain("model", "[model] with parameters lacks the key 'sequence'");
       if (m.shape.vocabulary <= 0) complain("model", "[model] with parameters lacks the key 'vocabulary'");
-      return;
+      if (m.shape.layers <= 0 || m.shape.hidden <= 0) return;
     }
     for (const auto& [value, key] :
          {std::pair{m.shape.layers, "layers"}, std::pair{m.shape.hidden, "hidden"},

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "catalog/catalog.h"
+#include "model/model.h"
 #include "scenario/checks.h"
 #include "scenario/designs.h"
 #include "scenario/free_settings.h"
@@ -93,6 +94,15 @@ void read_model(ModelInput& model, const Table& document, const Catalog& catalog
     }
   }
   if (!model.name && model.shape.info.name.empty()) model.shape.info.name = "the scenario's own model";
+}
+
+/// A parameter count becomes a shape, so that mappings are held against its layers as against any others.
+/// What `check_scenario` refuses stays as it is.
+void size_model(ModelInput& model) {
+  const ModelShape& shape = model.shape;
+  const bool free = shape.layers <= 0 && shape.hidden <= 0;
+  if (model.parameters && !model.name && free && shape.sequence > 0 && shape.vocabulary > 0)
+    model.shape = resolve_shape(model);
 }
 
 bool mentions(const Table& document, std::string_view section, std::string_view key) {
@@ -387,6 +397,7 @@ Scenario ScenarioText::resolve(const Table& document, std::shared_ptr<const Cata
   read_designs(scenario.designs, document, *scenario.catalog, findings);
   if (with_sweeps) read_sweeps(scenario.sweeps, document, findings);
   findings.throw_if_any();
+  size_model(scenario.model);
   check_scenario(scenario, document, findings);
   check_tiers(scenario.tiers, findings);
   check_search(search, document, name_, findings);

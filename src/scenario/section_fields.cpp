@@ -108,7 +108,8 @@ const FieldTable<ModelInput>& model_choice_fields() {
   static const FieldTable<M> table = {
       field("name", &M::name, "Catalog key of the model; other keys of this section change its shape."),
       field("parameters", &M::parameters, between(1e6, 1e17),
-            "Parameter count from which depth and width follow (Levine et al.), in place of a name."),
+            "Parameter count from which depth and width follow (Levine et al.), in place of a name, "
+            "layers and hidden."),
   };
   return table;
 }

@@ -374,6 +374,34 @@ RC_GTEST_PROP(ShapeForParameters, HitsTheAskedCountOfLayersInTurns, ()) {
   RC_ASSERT(std::abs(total - asked) <= count_parameters(s).total - total);
 }
 
+// DeepSeek-V3 has three layers without experts, of a thirtieth of the others' parameters.
+TEST(ShapeForParameters, CountsLayersWithoutExpertsAsWhatTheyAre) {
+  ModelShape settings = shape("deepseek-v3");
+  settings.layers = settings.hidden = settings.heads = 0;
+  for (const std::int64_t dense : {0, 3, 20, 40}) {
+    settings.dense_layers = dense;
+    const ModelShape s = shape_for_parameters(671e9, settings);
+    EXPECT_NEAR(count_parameters(s).total, 671e9, count_parameters(s).layer / 2) << dense;
+  }
+  settings.layers = 0;
+  settings.dense_layers = 1000;  // all of them
+  const ModelShape s = shape_for_parameters(671e9, settings);
+  ModelShape next = s;
+  ++next.layers;
+  EXPECT_NEAR(count_parameters(s).total, 671e9,
+              (count_parameters(next).total - count_parameters(s).total) / 2);
+}
+
+TEST(ShapeForParameters, HasHeadsInWholeGroupsOfThoseThatShareKeysAndValues) {
+  ModelShape settings;
+  settings.vocabulary = 32000;
+  settings.sequence = 4096;
+  for (const std::int64_t shared : {1, 3, 8, 12, 1000}) {
+    settings.kv_heads = shared;
+    EXPECT_EQ(shape_for_parameters(1e12, settings).heads % shared, 0) << shared;
+  }
+}
+
 // Chunks of c tokens leave s / c times c (c + 1) / 2 pairs.
 TEST(Windows, ThatDoNotSlideLeaveLess) {
   ModelShape m = shape("llama4-scout");

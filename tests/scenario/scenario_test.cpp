@@ -182,6 +182,7 @@ TEST(Scenario, NamesUnknownSectionsAndKeys) {
 TEST(Scenario, ContradictionsAreErrors) {
   const std::string facility = "[facility]\ndevices = 64\nhb_domain = \"dgx-h100\"\n";
   const std::string model = "[model]\nname = \"llama3-8b\"\n";
+  const std::string sized = "[model]\nparameters = 7e9\nvocabulary = 50000\nsequence = 4096\n";
   for (const std::string& bad : {
            facility + "budget = \"$1M\"\n" + model,
            facility + "pue_low = 1.5\n" + model,
@@ -189,6 +190,14 @@ TEST(Scenario, ContradictionsAreErrors) {
            facility + model + "parameters = 1e9\n",
            facility + "[model]\nname = \"llama3-8b\"\nheads = 31\n",
            facility + "[model]\nlayers = 3\n",
+           facility + sized + "layers = 3\n",
+           facility + sized + "hidden = 4096\n",
+           facility + sized + "activation = \"swiglu\"\n",
+           facility + sized + "experts = 8\n",
+           facility + sized + "kv_heads = 3\nheads = 32\n",
+           facility + sized + "global_head_size = 64\n",
+           facility + sized + "[mapping]\npipeline = 1000\n",
+           facility + sized + "[mapping]\noffload_layers = 1000\n",
            facility + model + "[training]\nbatch_tokens = 1e6\n[mapping]\nmicrobatches = 3\n",
            facility + model + "[training]\nduration = \"1 days\"\ncompute_budget = \"1 EFLOP\"\n",
            facility + model + "[mapping]\nexpert = 2\n",
