@@ -9,6 +9,7 @@
 #include "trainyard/plan/facility.h"
 #include "trainyard/plan/model.h"
 #include "trainyard/scenario.h"
+#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
 namespace {
@@ -31,10 +32,23 @@ Layout consecutive_layout(std::int64_t domains, std::int64_t groups, std::int64_
   return {1, domains * groups / pipeline};
 }
 
-Layout layout_of(const MappingPlan& m, const FacilityPlan& facility) {
-  const std::int64_t units = facility.domains / m.domains_per_group;
+/// In one datacenter of so many HB domains.
+Layout layout_in(std::int64_t domains, const MappingPlan& m) {
+  const std::int64_t units = domains / m.domains_per_group;
   return m.placement == Placement::same_layer ? same_layer_layout(units, m.groups_per_domain, m.pipeline)
                                               : consecutive_layout(units, m.groups_per_domain, m.pipeline);
+}
+
+/// A replica stands in one datacenter: between them gradients are summed, and nothing else is sent. Where HB
+/// domains do not divide over them, the first have one more. `shared`: what is left of all of them holds
+/// replicas, too.
+Layout layout_of(const MappingPlan& m, const FacilityPlan& facility, bool shared) {
+  const std::int64_t sites = facility.datacenters;
+  const std::int64_t larger = facility.domains % sites;  // datacenters with one more
+  const Layout least = layout_in(facility.domains / sites, m);
+  const Layout most = larger > 0 ? layout_in(facility.domains / sites + 1, m) : least;
+  if (shared && most.domains > 0) return layout_in(facility.domains, m);
+  return {least.local, (sites - larger) * least.domains + larger * most.domains};
 }
 
 /// HB domains that a tensor x context group takes: as few equal parts of its context ranks as have room.
@@ -95,7 +109,7 @@ std::int64_t Cutter::replicas(const MappingPlan& m, std::int64_t most) {
 }
 
 void Cutter::set_replicas(MappingPlan& m) const {
-  m.local_replicas = std::min(layout_of(m, facility_).local, m.data);
+  m.local_replicas = std::min(layout_in(facility_.domains, m).local, m.data);
   // Ranks are numbered with the stages outermost, so that a stage has its domains to itself as far as it
   // fills them, unless the scenario wants consecutive stages side by side.
   const bool consecutive = scenario_.mapping.placement == Placement::consecutive_layers;
@@ -124,7 +138,10 @@ void Cutter::set_batch(MappingPlan& m) const {
   m.batch_tokens = m.batch_sequences * real(model_.shape.sequence);
 }
 
-std::int64_t Cutter::most_replicas(const MappingPlan& m) const { return layout_of(m, facility_).most(); }
+std::int64_t Cutter::most_replicas(const MappingPlan& m) const {
+  const bool shared = scenario_.assumptions.uneven_shards == UnevenShards::ideal;
+  return layout_of(m, facility_, shared).most();
+}
 
 std::int64_t Cutter::devices_that_fill(MappingPlan m) const {
   const std::int64_t domain = facility_.domain_devices;

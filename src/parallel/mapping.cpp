@@ -144,11 +144,14 @@ std::string Cutter::why(CutRefusal refusal, const MappingPlan& m) const {
     case CutRefusal::tensor:
       return fmt::format("tensor = {} is more than the {} of an HB domain", m.tensor,
                          counted(facility_.domain_devices, "device"));
-    case CutRefusal::stages:
+    case CutRefusal::stages: {
+      const std::int64_t domains = ceil_div(facility_.domains, facility_.datacenters);
       return fmt::format(
-          "{} {} not hold {}{} under this placement", counted(facility_.domains, "HB domain"),
-          agreeing(facility_.domains, "does", "do"), counted(m.pipeline, "stage"),
+          "{}{} {} not hold {}{} under this placement", counted(domains, "HB domain"),
+          facility_.datacenters > 1 ? " of a datacenter" : "", agreeing(domains, "does", "do"),
+          counted(m.pipeline, "stage"),
           m.domains_per_group == 1 ? "" : fmt::format(" of {} domains each", m.domains_per_group));
+    }
     case CutRefusal::data:
       return fmt::format("data: {} of {} {} more than the {} that fit",
                          counted(*scenario_.mapping.data, "replica"),

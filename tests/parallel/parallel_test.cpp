@@ -98,6 +98,33 @@ TEST(Replicas, OfThePapersModels) {
   EXPECT_EQ(moe.peer_domains, 98);
 }
 
+// 24 HB domains of 8, stages of 8 devices: a datacenter of two has 12.
+TEST(Replicas, StandInOneDatacenterEach) {
+  const auto replicas = [](std::int64_t sites, std::int64_t pipeline, const std::string& change) {
+    const Scenario s =
+        with("llama3-405b", {"facility.devices=192", "facility.datacenters=" + std::to_string(sites),
+                             "mapping.pipeline=" + std::to_string(pipeline), "mapping.virtual_stages=1",
+                             "training.batch_tokens=" + std::to_string(24 * 8192), change});
+    const FacilityPlan facility = plan_facility(s);
+    const ModelPlan model = plan_model(s.model, s.training, s.assumptions.causal_attention);
+    std::string why;
+    const auto m = cut_model(s, facility, model, {8, pipeline}, Placement::same_layer, &why);
+    if (m) return m->data;
+    EXPECT_EQ(why, "12 HB domains of a datacenter do not hold 24 stages under this placement");
+    return std::int64_t{0};
+  };
+  const std::string strict = "assumptions.uneven_shards=padded";
+  EXPECT_EQ(replicas(1, 8, strict), 3);
+  EXPECT_EQ(replicas(2, 8, strict), 2);   // 12 hold one each
+  EXPECT_EQ(replicas(5, 1, strict), 24);  // 5, 5, 5, 5 and 4
+  EXPECT_EQ(replicas(5, 5, strict), 4);
+  EXPECT_EQ(replicas(1, 24, strict), 1);
+  EXPECT_EQ(replicas(2, 24, strict), 0);
+  const std::string ideal = "assumptions.uneven_shards=ideal";
+  EXPECT_EQ(replicas(2, 8, ideal), 3);
+  EXPECT_EQ(replicas(2, 24, ideal), 0);
+}
+
 RC_GTEST_PROP(Replicas, NeverUseMoreDevicesThanThereAre, (bool same_layer)) {
   const std::int64_t devices = *rc::gen::inRange(8, 5000);
   const std::int64_t tensor = *rc::gen::element(1, 2, 3, 4, 6, 8);

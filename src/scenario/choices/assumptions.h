@@ -40,7 +40,8 @@ struct Choices<EmbeddingPlacement> {
 template <>
 struct Choices<UnevenShards> {
   static constexpr Choice<UnevenShards> kAll[] = {
-      {UnevenShards::padded, "padded", "heads that do not divide leave some devices waiting"},
+      {UnevenShards::padded, "padded",
+       "heads that do not divide leave some devices waiting, and a replica stands in one datacenter"},
       {UnevenShards::ideal, "ideal", "work divides evenly whatever the sizes, as HotNets '24 assumes"}};
 };
 
