@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "base/counted.h"
 #include "model/model.h"
 #include "scenario/in_force.h"
@@ -9,6 +11,7 @@
 #include "trainyard/plan/mapping.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"
+#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
 namespace {
@@ -53,6 +56,46 @@ std::string exchange_in_vain(const Scenario& scenario, const MappingPlan& m) {
   if (scenario.mapping.attention != Attention::flash)
     return "training.context_exchange changes no attention's time: its matrix is stored";
   return {};
+}
+
+/// Shares of rates that the compute model does not ask for.
+std::vector<std::string> shares_in_vain(const Scenario& scenario) {
+  const AssumptionsInput& a = scenario.assumptions;
+  std::vector<std::string> out;
+  const bool memory = a.memory_efficiency != AssumptionsInput{}.memory_efficiency;
+  if (a.compute_model == ComputeModel::calibrated) {
+    const auto note = [&](bool stated, std::string_view key) {
+      if (stated)
+        out.push_back(
+            fmt::format("assumptions.{} changes nothing: calibrated times have constants of their own; "
+                        "assumptions.compute_model = \"roofline\" takes it",
+                        key));
+    };
+    note(a.matmul_efficiency.has_value(), "matmul_efficiency");
+    note(memory, "memory_efficiency");
+  } else if (a.compute_model == ComputeModel::ideal && memory) {
+    out.emplace_back(
+        "assumptions.memory_efficiency changes nothing: under \"ideal\" only products take time");
+  }
+  return out;
+}
+
+/// Why training.compiled is not what counts; "" where it is.
+std::string compiler_in_vain(const Scenario& scenario) {
+  const Software& own = scenario.catalog->software.at(software_key(scenario));
+  if (!scenario.training.compiled || own.unfused > 0 || own.compiled_loss_bytes ||
+      own.compiled_loss_held_bytes)
+    return {};
+  return fmt::format("training.compiled changes nothing: {} leaves a compiler nothing to fuse",
+                     own.info.name);
+}
+
+/// The same of training.hides_wholly.
+std::string wholly_in_vain(const Scenario& scenario) {
+  if (!scenario.training.hides_wholly || hides(scenario, Hidden::gradients) ||
+      hides(scenario, Hidden::expert))
+    return {};
+  return "training.hides_wholly changes nothing: training.hides has neither gradients nor expert";
 }
 
 /// All-to-alls of context ranks share the heads of a tensor rank; "" where they can.
@@ -100,8 +143,10 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");
   const std::string uneven = imbalance_in_vain(scenario, m);
-  for (const std::string& what : {uneven, exchange_in_vain(scenario, m), heads_in_shares(scenario, m)})
+  for (const std::string& what : {uneven, exchange_in_vain(scenario, m), heads_in_shares(scenario, m),
+                                  compiler_in_vain(scenario), wholly_in_vain(scenario)})
     if (!what.empty()) out.push_back(what);
+  for (std::string& what : shares_in_vain(scenario)) out.push_back(std::move(what));
   return out;
 }
 

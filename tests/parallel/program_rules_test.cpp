@@ -121,6 +121,33 @@ TEST(ProgramRules, ExchangesThatChangeNothingOrCannotBeAreSaid) {
   EXPECT_THAT(warned(8, 4), ElementsAre(HasSubstr("changes no times")));
 }
 
+TEST(ProgramRules, SharesOfRatesThatNobodyAsksForAreSaid) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  const auto warned = [&](ComputeModel model) {
+    scenario.assumptions.compute_model = model;
+    return program_warnings(scenario, {});
+  };
+  scenario.assumptions.matmul_efficiency = 0.5;
+  scenario.assumptions.memory_efficiency = 0.6;
+  EXPECT_THAT(warned(ComputeModel::calibrated),
+              ElementsAre(HasSubstr("assumptions.matmul_efficiency changes nothing"),
+                          HasSubstr("assumptions.memory_efficiency changes nothing")));
+  EXPECT_THAT(warned(ComputeModel::ideal), ElementsAre(HasSubstr("memory_efficiency changes nothing")));
+  EXPECT_THAT(warned(ComputeModel::roofline), IsEmpty());
+}
+
+TEST(ProgramRules, HabitsThatChangeNothingAreSaid) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  scenario.training.compiled = true;
+  EXPECT_THAT(program_warnings(scenario, {}), ElementsAre(HasSubstr("training.compiled changes nothing")));
+  scenario.training.software = "fsdp";
+  EXPECT_THAT(program_warnings(scenario, {}), IsEmpty());
+  scenario.training.hides_wholly = true;
+  EXPECT_THAT(program_warnings(scenario, {}), ElementsAre(HasSubstr("hides_wholly changes nothing")));
+  scenario.training.hides = {Hidden::gradients};
+  EXPECT_THAT(program_warnings(scenario, {}), IsEmpty());
+}
+
 TEST(ProgramRules, ImbalanceThatChangesNothingIsSaid) {
   Scenario scenario = ScenarioText::load("llama3-405b").resolve();
   const auto warned = [&](std::int64_t of, double imbalance, std::int64_t expert) {
