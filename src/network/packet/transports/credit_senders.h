@@ -46,7 +46,7 @@ class CreditSenders {
   template <class Context>
   void list(Context& context, std::uint32_t flow);
   template <class Context>
-  void feed(Context& context, std::uint32_t flow);
+  void feed(Context& context, std::uint32_t flow, bool heard = true);
   template <class Context>
   void set_deadline(Context& context, std::uint32_t flow);
   template <class Context>
@@ -125,7 +125,7 @@ bool CreditSenders::offer(Context& context, CreditPacket& out) {
 template <class Context>
 void CreditSenders::take_credit(Context& context, const CreditPacket& packet) {
   CreditSender& sender = ends_.senders[packet.flow];
-  feed(context, packet.flow);
+  feed(context, packet.flow, sender.has_data());  // credit ahead says nothing of the packets under way
   const Credit more = credit_between(sender.granted, packet.sequence);
   if (more <= 0) return;
   sender.credit = std::min(sender.credit + more,
@@ -166,9 +166,9 @@ void CreditSenders::set_deadline(Context& context, std::uint32_t flow) {
 
 /// Word has come: speculation is over.
 template <class Context>
-void CreditSenders::feed(Context& context, std::uint32_t flow) {
+void CreditSenders::feed(Context& context, std::uint32_t flow, bool heard) {
   CreditSender& sender = ends_.senders[flow];
-  if (sender.deadline != kNever) set_deadline(context, flow);
+  if (heard && sender.deadline != kNever) set_deadline(context, flow);
   if (!sender.speculates) return;
   sender.speculates = false;
   const bool cut_short = sender.credit > 0 && sender.next < sender.packets;

@@ -46,12 +46,13 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
   if (setup.delivery == Delivery::uud) return run_unreliable(setup, tick);
   constexpr double kProducts = 1.5;
   const double product = setup.most_under_way();
+  const bool any_order = setup.delivery == Delivery::rud;  // what uet-htsim has
   Credits transport(setup, {.window_packets = static_cast<std::uint32_t>(kProducts * product) + 1,
                             .packets_per_pull = static_cast<std::uint32_t>(input.rccc.credits_per_pull),
                             .rate = input.rccc.credit_rate,
                             .slowing = slowing(setup, input.rccc),
-                            .repeats_first = setup.delivery != Delivery::rud,
-                            .shared_requests = input.rccc.shared_requests});
+                            .repeats_first = !any_order,
+                            .shared_requests = any_order && input.rccc.shared_requests});
   return run_credits(setup, transport, tick);
 }
 
