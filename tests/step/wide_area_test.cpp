@@ -376,23 +376,25 @@ TEST(Sites, MoreOfThemAddMore) {
   }
 }
 
-// Copies of the model that fill four HB domains are not spread over five sites.
+// A replica stands in one of sites that are alike: 128 HB domains hold the 32 copies of 32 stages where their
+// number divides by the sites, by eights beside each other in a domain or, on 16 domains, one stage after the
+// other.
 TEST(Sites, AreAsManyAsCopiesOfTheModelAtMost) {
   const Scenario s =
       scenario("railonly23-gpt3", {"mapping.tensor=32", "mapping.pipeline=32", "mapping.data=32"});
   const WideAreaAnswer answer = plan_wide_area(s);
   ASSERT_EQ(answer.points.size(), 8U);
-  for (std::size_t i = 0; i < answer.points.size(); ++i) {
-    EXPECT_EQ(answer.points[i].sites, static_cast<std::int64_t>(i + 1));
-    const std::string& why = answer.points[i].infeasible;
-    EXPECT_EQ(i < 4, why.empty()) << why;
-    if (i >= 4) {
-      EXPECT_NE(why.find("fewer copies of the model than sites"), std::string::npos) << why;
-    }
+  for (std::int64_t sites = 1; sites <= 8; ++sites) {
+    const SitesPoint& point = answer.points[static_cast<std::size_t>(sites - 1)];
+    EXPECT_EQ(point.sites, sites);
+    const std::string wanted = 8 % sites == 0 ? ""
+                               : sites == 3   ? "32 replicas of 1024 devices are more than the 24 that fit"
+                                              : "HB domains of a datacenter do not hold 32 stages";
+    EXPECT_EQ(wanted.empty(), point.infeasible.empty()) << point.infeasible;
+    EXPECT_NE(point.infeasible.find(wanted), std::string::npos) << point.infeasible;
   }
   ASSERT_EQ(answer.curves.size(), 3U);
-  for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(answer.curves[i].front().sites, static_cast<std::int64_t>(i + 2));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(answer.curves[i].front().sites, std::int64_t{2} << i);
   Scenario packets = s;
   packets.long_haul.sites = 5;
   EXPECT_THROW(long_haul_bytes(packets), Infeasible);

@@ -62,15 +62,15 @@ std::vector<std::uint32_t> pulled(Delivery delivery, const CreditPacket& first, 
 TEST(CreditReceivers, HearWhatCutPacketsAskFor) {
   constexpr std::uint32_t kAsked = 20;
   // And one for the repeat.
-  EXPECT_EQ(pulled(Delivery::rud, packet_of(PacketKind::header, 0, kAsked), kAsked + 1),
+  EXPECT_EQ(pulled(Delivery::rud, packet_of(PacketKind::header, 0, kAsked * kCreditOfPacket), kAsked + 1),
             std::vector<std::uint32_t>(kAsked + 1, 0));
-  EXPECT_EQ(pulled(Delivery::rod, packet_of(PacketKind::header, 0, kAsked), kAsked),
+  EXPECT_EQ(pulled(Delivery::rod, packet_of(PacketKind::header, 0, kAsked * kCreditOfPacket), kAsked),
             std::vector<std::uint32_t>(kAsked, 0));
 }
 
 TEST(CreditReceivers, HearWhatWholePacketsAskFor) {
   constexpr std::uint32_t kAsked = 20;
-  EXPECT_EQ(pulled(Delivery::rud, packet_of(PacketKind::data, 0, kAsked), kAsked),
+  EXPECT_EQ(pulled(Delivery::rud, packet_of(PacketKind::data, 0, kAsked * kCreditOfPacket), kAsked),
             std::vector<std::uint32_t>(kAsked, 0));
 }
 
