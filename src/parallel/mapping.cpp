@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/counted.h"
+#include "base/whole_numbers.h"
 #include "parallel/batch.h"
 #include "parallel/cutter.h"
 #include "parallel/parallel.h"
