@@ -10,6 +10,7 @@
 #include "base/errors.h"
 #include "scenario/choices/simulation.h"
 #include "scenario/choices/transports.h"
+#include "trainyard/errors.h"
 
 namespace trainyard::packet {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 const auto& all_traits() {
 #define TRAINYARD_TRANSPORT(name, section, Record, sentence) name##_traits(),
   static const std::array kTraits = {
-#include "trainyard/errors.h"
 #include "trainyard/registries/transports.def"
   };
   return kTraits;
