@@ -56,7 +56,8 @@ class CreditGrants {
   }
   /// From a pull of so much to the next.
   Picoseconds gap(Credit credit, std::uint32_t host) const {
-    const Picoseconds whole = credit * credit_time_.of(host) / kCreditOfPacket;
+    constexpr Picoseconds kParts = kCreditOfPacket;
+    const Picoseconds whole = static_cast<Picoseconds>(credit) * credit_time_.of(host) / kParts;
     return slows() ? whole_duration(static_cast<double>(whole) / ends_.hosts[host].rate.share()) : whole;
   }
 
