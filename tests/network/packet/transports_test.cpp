@@ -233,10 +233,7 @@ TEST(Planes, CarryAFlowTogether) {
     c.window_packets = 200;
     c.links.delay = 100'000;
     for (std::uint32_t h = 0; h < 32; ++h) c.flows.push_back({h, (h + 8) % 32, 4'000'000, 0});
-    const Outcome out = run_windows(c, make);
-    Picoseconds end = 0;
-    for (const Flow& flow : out.flows) end = std::max(end, flow.received);
-    return static_cast<double>(end);
+    return static_cast<double>(last_received(run_windows(c, make)));
   };
   EXPECT_GT(last(MakeNdp{}, 1), 3.2 * last(MakeNdp{}, 4));
   EXPECT_GT(last(MakeHoma{}, 1), 3.2 * last(MakeHoma{}, 4));
@@ -256,10 +253,7 @@ TEST(Planes, AreSharedByTheFlowsOfAHost) {
     for (std::uint32_t k = 1; k <= flows; ++k) {
       for (std::uint32_t h = 0; h < 16; ++h) c.flows.push_back({h, (h + 5 * k) % 16, 4'000'000, 0});
     }
-    const Outcome out = run_windows(c, make);
-    Picoseconds end = 0;
-    for (const Flow& flow : out.flows) end = std::max(end, flow.received);
-    return static_cast<double>(end) /
+    return static_cast<double>(last_received(run_windows(c, make))) /
            (4e6 * flows * static_cast<double>(c.links.picoseconds_per_byte) / planes);
   };
   for (const auto& [planes, flows] : {std::pair{2U, 2U}, {4U, 2U}, {4U, 4U}, {2U, 3U}}) {
