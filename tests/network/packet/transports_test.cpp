@@ -264,6 +264,24 @@ TEST(Planes, AreSharedByTheFlowsOfAHost) {
   }
 }
 
+TEST(Planes, TakeFlowsInTurnsThatTheSeedDraws) {
+  const auto order = [](std::uint64_t seed) {
+    Case c;
+    c.planes = 4;
+    const Layout layout = c.layout();
+    Turns turns(layout, /*bound_to_plane=*/false, seed);
+    for (std::uint32_t flow = 0; flow < 4; ++flow) turns.add(0, 0, flow);
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t turn = 0; turn < 64; ++turn) {
+      out.push_back(turns.take(0, turn % 4, [](std::uint32_t) { return true; }));
+      turns.add(0, 0, out.back());
+    }
+    return out;
+  };
+  EXPECT_EQ(order(1), order(1));
+  EXPECT_NE(order(1), order(2));
+}
+
 TEST(Planes, OfWhichOneHasFailedAreAvoidedWhereThatIsKnown) {
   Case c;
   c.hosts = 16;

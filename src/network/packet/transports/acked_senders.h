@@ -355,7 +355,7 @@ AckedSenders<Control>::AckedSenders(const TransportSetup& setup, const Control& 
       control_(control),
       ends_(ends),
       losses_(sign_of_losses<Control>(setup, ends.paths)),
-      turns_(setup.layout, ends.paths),
+      turns_(setup.layout, ends.paths, setup.seed),
       probes_(control, ends) {
   for (std::uint32_t f = 0; !ends.messages.any() && f < ends.senders.size(); ++f)
     ends.senders[f].board.packets = ends.packets.count(f);

@@ -10,7 +10,7 @@ namespace trainyard::packet {
 CreditSenders::CreditSenders(const TransportSetup& setup, CreditEnds& ends)
     : timeout_(setup.timeout),
       ends_(ends),
-      turns_(setup.layout, ends.paths.bound_to_plane()),
+      turns_(setup.layout, ends.paths.bound_to_plane(), setup.seed),
       silences_(ends.forgets() ? setup.flows.size() : 0, timeout_) {
   for (std::uint32_t f = 0; !ends.messages.any() && f < setup.flows.size(); ++f)
     ends.senders[f].packets = ends.packets.count(f);

@@ -126,8 +126,9 @@ class Packets {
 /// ports that are both strict go round together, so that each of two flows over two planes would keep to one.
 class Turns {
  public:
-  Turns(const Layout& layout, bool bound_to_plane)
-      : planes_(bound_to_plane ? layout.planes : 1),
+  Turns(const Layout& layout, bool bound_to_plane, std::uint64_t seed)
+      : seed_(mixed(kTurns, seed)),
+        planes_(bound_to_plane ? layout.planes : 1),
         drawn_among_(bound_to_plane ? 1 : layout.planes),
         queues_(std::size_t{layout.hosts()} * planes_),
         draws_(drawn_among_ > 1 ? layout.hosts() : 0) {}
@@ -196,9 +197,12 @@ class Turns {
   Fifo<std::uint32_t>& at(std::uint32_t host, std::uint32_t plane) { return queues_[index(host, plane)]; }
   std::uint32_t draw(std::uint32_t host, std::size_t waiting) {
     const std::size_t among = std::min<std::size_t>(drawn_among_, waiting);
-    return below(mixed(host, draws_[host]++), static_cast<std::uint32_t>(among));
+    return below(mixed(mixed(seed_, host), draws_[host]++), static_cast<std::uint32_t>(among));
   }
 
+  static constexpr std::uint64_t kTurns = 0x7475726e73;  // what is drawn
+
+  std::uint64_t seed_;
   std::uint32_t planes_;
   std::uint32_t drawn_among_;
   PagedVector<Fifo<std::uint32_t>> queues_;

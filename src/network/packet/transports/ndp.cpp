@@ -10,7 +10,7 @@ Ndp::Ndp(const TransportSetup& setup, const NdpInput& input)
       timeout_(setup.timeout),
       pull_gap_(setup.credit_gap(input.pull_rate)),
       ends_(setup),
-      turns_(setup.layout, ends_.paths.bound_to_plane()) {
+      turns_(setup.layout, ends_.paths.bound_to_plane(), setup.seed) {
   for (std::uint32_t f = 0; f < setup.flows.size(); ++f) {
     ends_.senders[f].packets = ends_.packets.count(f);
     ends_.receivers[f].allowed =

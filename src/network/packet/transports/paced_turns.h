@@ -34,8 +34,8 @@ struct PacedHost {
 /// time.
 class PacedTurns {
  public:
-  PacedTurns(const Layout& layout, const Paths& paths)
-      : paths_(paths), turns_(layout, paths.bound_to_plane()) {}
+  PacedTurns(const Layout& layout, const Paths& paths, std::uint64_t seed)
+      : paths_(paths), turns_(layout, paths.bound_to_plane(), seed) {}
 
   void prefetch(std::uint32_t host) const { turns_.prefetch(host); }
   /// A flow that is neither listed nor paced has data.

@@ -97,7 +97,11 @@ bool ScheduledSender::in_bounds(const BlockCode& code) const {
 
 Scheduled::Scheduled(const TransportSetup& setup, BlockCode code, ReservationRules rules,
                      Controller controller)
-    : setup_(setup), code_(code), ends_(setup), turns_(setup.layout, ends_.paths), controller_(controller) {
+    : setup_(setup),
+      code_(code),
+      ends_(setup),
+      turns_(setup.layout, ends_.paths, setup.seed),
+      controller_(controller) {
   rules.wire_factor = static_cast<double>(ends_.packets.full_bytes()) / setup.sizes.payload_bytes *
                       (code.data + code.parity) / code.data;
   if (setup.in_steps) rules.steps = steps_of(setup.flows.size(), setup.dependencies);

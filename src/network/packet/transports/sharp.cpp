@@ -15,7 +15,7 @@ Sharp::Sharp(const TransportSetup& setup, std::uint64_t window)
       trees_(setup.layout, streams_.groups(), setup.seed),
       sum_delay_(setup.queues.sum_delay),
       window_(window),
-      turns_(setup.layout, true),
+      turns_(setup.layout, true, setup.seed),
       slots_(trees_.places().size() * window) {}
 
 /// What a host sends up.

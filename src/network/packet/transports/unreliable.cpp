@@ -8,7 +8,7 @@ Unreliable::Unreliable(const TransportSetup& setup)
     : timeout_(setup.timeout),
       planes_(setup.layout.planes),
       ends_(setup),
-      turns_(setup.layout, ends_.paths.bound_to_plane()) {}
+      turns_(setup.layout, ends_.paths.bound_to_plane(), setup.seed) {}
 
 void Unreliable::check_restored(Picoseconds) const {
   for (std::uint32_t f = 0; f < ends_.senders.size(); ++f) {
