@@ -159,10 +159,12 @@ TrafficMatrix named_traffic(const NetworkDesign& design, const std::string& name
   } else if (name == "ring") {
     matrix.classes.push_back(over_all(design, "ring", TrafficPattern::ring, bytes));
   } else if (name == "pipeline") {
-    const std::int64_t domains = design.hosts / design.domain;
-    if (domains == 0) return matrix;  // a part of one domain: no stage has a next one
-    matrix.devices = domains * design.domain;
-    matrix.classes.push_back({"pipeline", TrafficPattern::line, {{design.domain, domains}}, bytes});
+    // Stages are HB domains; in a network inside one, its devices.
+    const std::int64_t devices = design.inside_domains() ? 1 : design.domain;
+    const std::int64_t stages = design.hosts / devices;
+    if (stages == 0) return matrix;  // a part of one domain: no stage has a next one
+    matrix.devices = stages * devices;
+    matrix.classes.push_back({"pipeline", TrafficPattern::line, {{devices, stages}}, bytes});
   } else {
     fail_input(whole("--traffic"), "no traffic '" + name + "'", suggestion(name, traffic_names()));
   }
