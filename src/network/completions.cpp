@@ -12,6 +12,9 @@ void summarize_completions(SimulationResult& out,
                            const std::function<Seconds(const workload::Flow&)>& least) {
   std::vector<Picoseconds> times;
   std::vector<double> slowdowns;
+  times.reserve(out.flows.size());
+  slowdowns.reserve(out.flows.size());
+  out.slowdowns.reserve(out.flows.size());
   double sum = 0;
   for (const workload::Flow& flow : out.flows) {
     out.slowdowns.push_back(std::numeric_limits<double>::quiet_NaN());

@@ -219,7 +219,8 @@ class FlowRun {
     const auto& flows = workload_.flows;
     id_.resize(flows.size());
     number_.reserve(flows.size());
-    std::vector<std::vector<flow::After>> before(flows.size());
+    std::vector<std::vector<flow::After>> before(workload_.dependencies.empty() ? 0 : flows.size());
+    sim_.reserve(flows.size());
     for (const workload::Dependency& d : workload_.dependencies)
       before[d.after].push_back({d.before, !d.on_receipt});
     for (const std::uint32_t f : workload::order_of(flows.size(), workload_.dependencies)) {
@@ -228,7 +229,7 @@ class FlowRun {
       request.to = flows[f].to;
       request.bytes = on_the_wire(flows[f]);
       request.start = seconds(flows[f].start);
-      request.after = std::move(before[f]);
+      if (!before.empty()) request.after = std::move(before[f]);
       for (flow::After& a : request.after) a.flow = id_[a.flow];
       request.latency = last_packet(flows[f]);
       request.reply = reply(flows[f]);

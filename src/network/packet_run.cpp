@@ -89,6 +89,7 @@ class PacketRun {
     workload::check_order_is_known(case_.workload, whole("simulation.transport"),
                                    "any transport but 'ideal'");
     std::vector<flow::FluidFlow> fluid;
+    fluid.reserve(case_.workload.flows.size());
     for (const workload::Flow& flow : case_.workload.flows) fluid.push_back(alone(flow));
     flow::run_fluid(case_.layout, case_.limits, case_.workload, fluid);
     packet::RunOutcome run;
@@ -182,7 +183,7 @@ class PacketRun {
     out.link_names = case_.layout.link_names;
     out.link_count = case_.layout.most_links();
     if (!run.lost_bytes.empty()) end_by_arrival(case_.workload.flows, run.lost_bytes);
-    out.flows = case_.connections.joined(case_.workload.flows);
+    out.flows = case_.connections.joined(std::move(case_.workload.flows));
     out.lost_bytes = case_.connections.summed(run.lost_bytes);
     out.counters = run.counters;
     out.counters.finished = out.flows.size();

@@ -197,6 +197,7 @@ class ConnectionMatrix {
     check_count(kTriggers, triggers_.size());
     check_count(kFailures, 0);
     check_ids();
+    ids_ = std::vector<FlowId>();
     TriggerResolver(text_, out_).resolve(std::move(triggers_), std::move(fired_), std::move(begun_));
     return out_.finish();
   }
@@ -209,12 +210,13 @@ class ConnectionMatrix {
     std::uint64_t count = 0;
     std::string_view piece;
   };
-  /// Flows with the same id are messages of one connection (connection reuse of uet-htsim).
+  /// Flows with the same id are messages of one connection (connection reuse of uet-htsim). A file has
+  /// millions: where the id stands is kept as its distance from the flow's pair.
   struct FlowId {
-    std::uint64_t id = 0;
+    std::uint32_t id = 0;
     std::uint32_t flow = 0;
+    std::uint32_t behind = 0;
     bool is_message = false;
-    std::string_view piece;
   };
   /// The words that begin or connect flows, each at most once.
   struct Attributes {
@@ -250,6 +252,16 @@ class ConnectionMatrix {
                              counted(hosts_, "host")),
                  "a network of at least as many");
     if (which == kFailures && stated_[which]->count > 0) fail_failure(key);
+    if (which == kConnections) reserve(stated_[which]->count);
+  }
+
+  /// No more than the file has room for, whatever it says.
+  void reserve(std::uint64_t flows) {
+    constexpr std::size_t kShortestLine = 20;  // "0->1 size 1 start 0" and its end
+    const std::size_t most = text_.whole_text().source->text.size() / kShortestLine + 1;
+    const auto expected = static_cast<std::size_t>(std::min<std::uint64_t>(flows, most));
+    out_.reserve(expected);
+    ids_.reserve(expected);
   }
 
   void check_count(Count which, std::size_t found) const {
@@ -290,10 +302,18 @@ class ConnectionMatrix {
       flow.start = static_cast<Picoseconds>(
           text_.decimal(a.start, "start in picoseconds", 0, kLatestStart.si() * kPicosecondsPerSecond));
     const std::uint32_t number = out_.add(flow, pair);
-    if (!a.id.empty()) ids_.push_back({id(a.id), number, !a.msg.empty(), a.id});
+    if (!a.id.empty()) add_id(a, pair, number);
     if (!a.trigger.empty()) begun_.push_back({id(a.trigger), number, true, a.trigger});
     if (!a.received.empty()) fired_.push_back({id(a.received), number, true, a.received});
     if (!a.sent.empty()) fired_.push_back({id(a.sent), number, false, a.sent});
+  }
+
+  void add_id(const Attributes& a, std::string_view pair, std::uint32_t flow) {
+    const auto behind = static_cast<std::uint32_t>(a.id.data() - pair.data());
+    ids_.push_back({static_cast<std::uint32_t>(id(a.id)), flow, behind, !a.msg.empty()});
+  }
+  std::string_view piece_of(const FlowId& flow) const {
+    return {out_.piece(flow.flow).data() + flow.behind, 1};
   }
 
   std::uint64_t id(std::string_view piece) const { return text_.whole(piece, "id", 1, kMostId); }
@@ -377,10 +397,10 @@ class ConnectionMatrix {
         continue;
       }
       if (!ids_[i].is_message)
-        text_.fail(ids_[i].piece, fmt::format("id {} again", ids_[i].id),
+        text_.fail(piece_of(ids_[i]), fmt::format("id {} again", ids_[i].id),
                    fmt::format("line {} has it; another message of that connection says 'msg'",
-                               text_.where(ids_[i - 1].piece).line));
-      out_.continue_connection(ids_[first].flow, ids_[i].flow, ids_[i].piece);
+                               text_.where(piece_of(ids_[i - 1])).line));
+      out_.continue_connection(ids_[first].flow, ids_[i].flow, piece_of(ids_[i]));
     }
   }
 

@@ -1,6 +1,8 @@
 // What the readers of flow files share: flows and dependencies, each checked where it stands in the file.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,11 @@ class FlowCollector {
   FlowCollector(const ForeignText& text, std::int64_t hosts, std::size_t most_flows)
       : text_(text), hosts_(hosts), most_flows_(most_flows) {}
 
+  /// Room for so many flows.
+  void reserve(std::size_t flows) {
+    out_.flows.reserve(flows);
+    pieces_.reserve(flows);
+  }
   std::uint32_t host(std::string_view piece) const;
   std::uint64_t bytes(std::string_view piece) const;
   /// The number of the flow. `from` is where it stands.
@@ -31,6 +38,8 @@ class FlowCollector {
   /// The host that sends a flow.
   std::uint32_t from(std::uint32_t flow) const { return out_.flows[flow].from; }
   std::size_t flows() const { return out_.flows.size(); }
+  /// Where a flow stands.
+  std::string_view piece(std::uint32_t flow) const { return pieces_[flow]; }
   /// What was collected, when it holds flows and none of them wait for themselves.
   Workload finish();
 

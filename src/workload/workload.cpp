@@ -324,6 +324,7 @@ std::string circle_text(const std::vector<std::uint32_t>& circle, const PlaceOfF
 }  // namespace
 
 void check_dependencies(const Workload& workload, const Location& where, const PlaceOfFlow& place) {
+  if (workload.dependencies.empty() && workload.connections.empty() && workload.lineups.empty()) return;
   const std::size_t flows = workload.flows.size();
   std::vector<std::uint32_t> left(flows, 0);
   std::vector<std::vector<std::uint32_t>> after(flows);

@@ -16,6 +16,7 @@
 // The same calls give the same results to the bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -71,6 +72,11 @@ class FlowSimulation {
   /// comparison.
   explicit FlowSimulation(const Network& network, bool resolve_all = false);
 
+  /// Room for so many flows.
+  void reserve(std::size_t flows) {
+    flows_.reserve(flows);
+    waiting_.reserve(flows);
+  }
   FlowId add(const FlowRequest& request);
   /// From a time on (the past: now) a link is down or up again. Flows find other ways at once.
   void set_link(std::uint32_t link, bool up, Seconds at) { set_link_share(link, up ? 1 : 0, at); }

@@ -56,7 +56,8 @@ void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits, w
   std::vector<workload::Flow>& flows = workload.flows;
   const HostLinks network(layout, limits, fluid);
   flow::FlowSimulation simulation(network);
-  std::vector<std::vector<std::uint32_t>> before(flows.size());
+  simulation.reserve(flows.size());
+  std::vector<std::vector<std::uint32_t>> before(workload.dependencies.empty() ? 0 : flows.size());
   for (const workload::Dependency& d : workload.dependencies) before[d.after].push_back(d.before);
   std::vector<flow::FlowId> id(flows.size());
   std::vector<std::uint32_t> own(flows.size());  // links
@@ -74,7 +75,9 @@ void run_fluid(const wiring::Layout& layout, const wiring::HostLimits& limits, w
     const std::array<flow::LinkShare, 3> way = {
         {{flows[f].from, 1}, {layout.hosts() + flows[f].to, 1}, {own[f], 1}}};
     if (fluid[f].alone > 0) request.route = way;
-    for (const std::uint32_t b : before[f]) request.after.push_back({id[b]});
+    if (!before.empty()) {
+      for (const std::uint32_t b : before[f]) request.after.push_back({id[b]});
+    }
     id[f] = simulation.add(request);
   }
   simulation.run();

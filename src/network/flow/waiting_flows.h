@@ -1,6 +1,7 @@
 // Which flows wait for which.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +10,7 @@ namespace trainyard::flow {
 /// By their numbers, from 0 on.
 class WaitingFlows {
  public:
+  void reserve(std::size_t flows) { flows_.reserve(flows); }
   void add_flow() { flows_.emplace_back(); }
 
   /// A flow waits for another one: until its receiver has all, or until its sender knows.
