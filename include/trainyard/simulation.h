@@ -61,6 +61,10 @@ struct UnusedSetting {
 /// none, of other transports, and of traffic that a file holds.
 std::vector<UnusedSetting> unused_settings(const Scenario& scenario, const SimulationRun& run);
 
+/// Settings that the run would use but for others of the scenario: marks where nothing is marked, rates of a
+/// transport that has none. `remedy` is what would give it something to do.
+std::vector<UnusedSetting> idle_settings(const Scenario& scenario, const SimulationRun& run);
+
 /// The design whose first network is simulated.
 NetworkDesign simulated_design(const Scenario& scenario);
 

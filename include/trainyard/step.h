@@ -18,6 +18,8 @@
 namespace trainyard {
 
 struct Plan;
+struct Scenario;
+struct UnusedSetting;
 
 /// How transfers are timed: each alone in closed form; sharing links at max-min fair rates; or those of some
 /// kinds by the packet engine, as the scenario's [simulation] says.
@@ -48,6 +50,10 @@ struct StepSimulation {
 /// failures that the mapping does not allow, for networks that cannot be built or simulated, and for steps
 /// that are too large.
 StepSimulation simulate_step(const Plan& plan, const StepRun& run = {});
+
+/// Settings of [simulation] and of transports that steps do not use, though packets time them: those of other
+/// transports, and of traffic, which is a permutation of the step's own bytes.
+std::vector<UnusedSetting> settings_no_step_uses(const Scenario& scenario);
 
 /// One operation of a simulated step, on one device of a class that stands for all equal ones.
 struct TimedOperation {

@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "base/stopping.h"
+#include "scenario/sections.h"
+#include "scenario/simulation_readers.h"
 #include "topology/fabric.h"
 #include "trainyard/network_design.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
+#include "trainyard/step.h"
 
 namespace trainyard {
 namespace {
@@ -44,6 +47,17 @@ Scenario without_planes(const Scenario& scenario, std::int64_t lost) {
 }
 
 }  // namespace
+
+std::vector<UnusedSetting> settings_no_step_uses(const Scenario& scenario) {
+  std::vector<UnusedSetting> out = unused_settings(permutation_of(scenario, scenario.simulation.bytes), {});
+  for (const auto& field : simulation_fields()) {
+    const bool of_traffic = (field.info.readers & simulation_reader::kOwnFlows) != 0;
+    if (of_traffic && field.info.name != "active")
+      out.push_back({"simulation", field.info.name, "packets time a step by permutations of its own bytes",
+                     "simulate"});
+  }
+  return out;
+}
 
 PermutationTimes::PermutationTimes(const Scenario& scenario, std::int64_t lost_planes,
                                    std::shared_ptr<PermutationMemo> memo, double most_packets)

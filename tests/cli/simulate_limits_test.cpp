@@ -390,6 +390,46 @@ TEST_F(Cli, WhatACommandSetsIsUsed) {
   }
 }
 
+TEST_F(Cli, SettingsThatOthersLeaveNothingToDoAreSaid) {
+  const std::string small =
+      "simulate ndp-permutation --set simulation.bytes=4096B --set simulation.active=0.01 ";
+  const auto warns = [&](const std::string& flags, const std::string& warning) {
+    const Ran ran = run(small + flags);
+    EXPECT_EQ(ran.status, 0) << flags << ran.err;
+    const bool said = ran.err.find("warning: " + warning + " changes nothing: ") != std::string::npos;
+    EXPECT_TRUE(warning.empty() ? ran.err.empty() : said) << flags << ran.err;
+  };
+  warns("--set simulation.mark_from=3", "simulation.mark_from");
+  warns("--set simulation.mark_from=3 --set simulation.mark_all=9", "simulation.mark_all");
+  warns("--set simulation.mark_from=3 --transport dctcp", "");
+  warns("--set simulation.mark_all=9 --transport eqds", "");
+  warns("--queue 8 --transport hpcc", "simulation.queue");
+  warns("--queue 8 --transport roce", "");  // it marks by its queue
+  warns("--set simulation.control_queue=8 --transport irn", "simulation.control_queue");
+  warns("--set simulation.control_queue=8", "");
+  warns("--set simulation.acknowledgements_first=false --transport homa",
+        "simulation.acknowledgements_first");
+  warns("--set simulation.failures_known=false", "simulation.failures_known");
+  warns("--set simulation.failures_known=false --network flow", "simulation.failures_known");
+  warns("--set simulation.failures_known=false --set 'failure=[{node=\"leaf 0\",uplink=0}]'", "");
+  warns("--transport ideal --routing valiant", "simulation.routing");
+  warns("--set dcqcn.timer='9 us' --transport irn", "dcqcn.timer");
+  warns("--set dcqcn.timer='9 us' --transport irn --set irn.dcqcn=true", "");
+  warns("--set dcqcn.enabled=false --transport irn --set irn.dcqcn=true", "dcqcn.enabled");
+  warns("--set dcqcn.timer='9 us' --transport roce --set dcqcn.enabled=false", "dcqcn.timer");
+  warns("--set hpcc.flows_expected=3 --transport hpcc --set hpcc.increase='5 kB'", "hpcc.flows_expected");
+  warns("--set scheduled.fallback=0.1 --transport scheduled", "scheduled.fallback");
+  warns("--set scheduled.fallback=0.1 --transport fec --set scheduled.delay='9 us'", "");
+  warns("--set rccc.shared_requests=false --transport rccc --set simulation.delivery=rod",
+        "rccc.shared_requests");
+  warns("--set rccc.shared_requests=false --transport rccc --set simulation.delivery=rud", "");
+  warns("--set rccc.credit_rate=0.9 --transport rccc --set simulation.delivery=uud", "rccc.credit_rate");
+  warns("--set nscc.decrease=0.9 --transport nscc --set simulation.delivery=uud", "nscc.decrease");
+  warns("--set nscc.probes=true --transport nscc --set simulation.trim=false", "nscc.probes");
+  warns("--set 'simulation.control_packet=80 B' --transport nscc --set simulation.delivery=uud",
+        "simulation.control_packet");
+}
+
 TEST_F(Cli, WhatAScenarioSaysForOtherRunsIsNoMistake) {
   ASSERT_EQ(run("example ndp-permutation").status, 0);
   const std::string mine = file("mine.toml", read_all(path("out")) + "\n[dctcp]\ngain = 0.5\n");

@@ -22,6 +22,9 @@ TEST_F(Cli, StepRefusesNetworksThatItCannotUse) {
                   "the step cannot end"),
         std::pair("llama3-405b --set \"step_failure=[{stage=2,what='devise'}]\"", "did you mean 'device'?"),
         std::pair("llama3-405b --set \"network.scale_out_rate=1 bps\"", "network.scale_out_rate"),
+        std::pair("hotnets24-fig5 --network packet --set simulation.traffic=incast",
+                  "permutations of its own bytes"),
+        std::pair("hotnets24-fig5 --network packet --set dctcp.gain=0.5", "has other settings"),
         std::pair("llama3-405b --phases pipeline", "--network packet")}) {
     const Ran refused = run(std::string("step ") + arguments);
     EXPECT_EQ(refused.status, 2) << arguments;

@@ -15,6 +15,7 @@
 #include "cli/run_cost.h"
 #include "cli/screen.h"
 #include "cli/signals.h"
+#include "cli/unused.h"
 #include "cli/verb.h"
 #include "trainyard/connections.h"
 #include "trainyard/files.h"
@@ -180,8 +181,7 @@ SimulateOptions spelled_out(SimulateOptions options) {
   return options;
 }
 
-Scenario resolved(const SimulateOptions& options) {
-  const ScenarioText text = load(options, options.changes);
+Scenario resolved(const SimulateOptions& options, const ScenarioText& text) {
   return options.connections.empty() ? text.resolve() : workload::resolve_with_connections(text);
 }
 
@@ -218,11 +218,7 @@ void add_queues_of_tiers(const Scenario& scenario, std::vector<Finding>& finding
 void refuse_unused(const SimulateOptions& options, const Scenario& scenario, const SimulationRun& run) {
   if (options.sets.empty() && options.changes.empty()) return;
   const ScenarioText set = set_by_command(options, options.changes);
-  std::vector<Finding> findings;
-  for (const UnusedSetting& unused : unused_settings(scenario, run)) {
-    if (set.has(unused.section, unused.key))
-      findings.push_back({whole(unused.section + "." + unused.key), unused.why, unused.remedy});
-  }
+  std::vector<Finding> findings = unused_of(set, unused_settings(scenario, run));
   if (has_no_packets(scenario, run) && set.has("tier")) add_queues_of_tiers(scenario, findings);
   if (!findings.empty()) throw InputError(set.placed(findings));
 }
@@ -295,7 +291,8 @@ void warn_of_silent_probes(const SimulationResult& result) {
 std::string run_simulation(const SimulateOptions& given) {
   const SimulateOptions options = spelled_out(given);
   check_outputs(options);
-  const Scenario scenario = resolved(options);
+  const ScenarioText text = load(options, options.changes);
+  const Scenario scenario = resolved(options, text);
   if (!options.series.empty() && scenario.probes.empty())
     fail_input(whole("--series"), "the scenario has no [[probe]] to sample",
                "a table [[probe]] with 'node' or 'flow': docs/guide.md");
@@ -304,6 +301,7 @@ std::string run_simulation(const SimulateOptions& given) {
   if (options.identity) return identity_json(scenario);
   SimulationRun run = run_of(options);
   refuse_unused(options, scenario, run);
+  warn_of_idle(text, idle_settings(scenario, run));
   const Ran ran = simulate_resumable(scenario, options, std::move(run));
   write_files(options, ran, scenario);
   warn_of_silent_probes(ran.result);

@@ -11,6 +11,7 @@
 #include "cli/offers.h"
 #include "cli/screen.h"
 #include "cli/unread.h"
+#include "cli/unused.h"
 #include "cli/verb.h"
 #include "trainyard/files.h"
 #include "trainyard/nearest.h"
@@ -19,6 +20,7 @@
 #include "trainyard/quantity_text.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/simulation.h"
 #include "trainyard/step.h"
 
 namespace trainyard {
@@ -141,6 +143,13 @@ void write_trace(const StepOptions& options, const StepTrace& trace) {
 
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
 
+void check_packet_settings(const StepOptions& options, const ScenarioText& text, const Scenario& scenario) {
+  const ScenarioText set = set_by_command(options);
+  const std::vector<Finding> findings = unused_of(set, settings_no_step_uses(scenario));
+  if (!findings.empty()) throw InputError(set.placed(findings));
+  warn_of_idle(text, idle_settings(scenario, {}));
+}
+
 std::string run_step(const StepOptions& options) {
   std::vector<FlagChange> changes;
   if (!options.schedule.empty()) changes.push_back({"step.schedule=" + options.schedule, "--schedule"});
@@ -148,6 +157,7 @@ std::string run_step(const StepOptions& options) {
   const StepRun run = chosen_run(options, text);
   const Scenario scenario = text.resolve();
   refuse_sections(options, sections_not_read(run.network), "--network packet");
+  if (run.network == StepNetwork::packet) check_packet_settings(options, text, scenario);
   const TraceWindow window = trace_window(options);
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);

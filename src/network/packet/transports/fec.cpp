@@ -19,7 +19,8 @@ TransportTraits fec_traits() {
   return {.run = run_fec,
           .load_balancing = LoadBalancing::weighted,
           .names_ways = false,
-          .beside = parity_packets};
+          .beside = parity_packets,
+          .idle = idle_beside_controller};
 }
 
 }  // namespace trainyard::packet

@@ -66,11 +66,17 @@ static RunOutcome run_homa(const TransportSetup& setup, const TransportsInput& i
   return run_transport(setup, transport, kMostPriorities, tick);
 }
 
+static std::vector<IdleSetting> idle_beside_homa(const SimulationInput&, const TransportsInput&) {
+  return {{"simulation", "acknowledgements_first", "grants and acknowledgements always overtake data",
+           "another simulation.transport"}};
+}
+
 TransportTraits homa_traits() {
   return {.run = run_homa,
           .load_balancing = LoadBalancing::spray,
           .acknowledgements_first = true,
-          .names_ways = false};
+          .names_ways = false,
+          .idle = idle_beside_homa};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Homa&, std::uint32_t, const WindowTick&);

@@ -30,12 +30,18 @@ static RunOutcome run_hpcc(const TransportSetup& setup, const TransportsInput& i
   return run_hpcc_law<FarHpcc>(setup, input, tick);
 }
 
+static std::vector<IdleSetting> idle_beside_hpcc(const SimulationInput&, const TransportsInput& input) {
+  if (!input.hpcc.increase) return {};
+  return {{"hpcc", "flows_expected", "hpcc.increase says the step", "hpcc.increase = \"auto\""}};
+}
+
 TransportTraits hpcc_traits() {
   return {.run = run_hpcc,
           .load_balancing = LoadBalancing::ecmp,
           .keeps_connections = true,
           .pause = HpccInput::kLossless,
-          .goes_back = true};
+          .goes_back = true,
+          .idle = idle_beside_hpcc};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<NearHpcc>&, std::uint32_t, const WindowTick&);

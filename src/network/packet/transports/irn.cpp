@@ -19,11 +19,17 @@ static void mark_for_rates(TransportTraits& traits, const TransportsInput& input
   traits.mark_all = of_rates.mark_all;
 }
 
+static std::vector<IdleSetting> idle_beside_irn(const SimulationInput&, const TransportsInput& input) {
+  if (input.irn.dcqcn) return {{"dcqcn", "enabled", "irn.dcqcn says it", "simulation.transport = \"roce\""}};
+  return {{"dcqcn", "", "irn.dcqcn is false: rates stay those of the links", "irn.dcqcn = true"}};
+}
+
 TransportTraits irn_traits() {
   return {.run = run_irn,
           .load_balancing = LoadBalancing::ecmp,
           .keeps_connections = true,
-          .adapt = mark_for_rates};
+          .adapt = mark_for_rates,
+          .idle = idle_beside_irn};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<Roce<false>>&, std::uint32_t,

@@ -27,6 +27,18 @@ static RunOutcome run_nscc(const TransportSetup& setup, const TransportsInput& i
   return run_law<Nscc>(setup, input, tick);
 }
 
+static std::vector<IdleSetting> idle_beside_nscc(const SimulationInput& input, const TransportsInput&) {
+  const Delivery delivery = input.delivery.value_or(Delivery::rud);
+  if (delivery == Delivery::uud)
+    return {{"nscc", "", "with uud nothing controls a flow's window", "another simulation.delivery"}};
+  if (delivery != Delivery::rud)
+    return {{"nscc", "probes", "what is lost shows without them", "simulation.delivery = \"rud\""}};
+  const bool trims = input.trim.value_or(true) && !input.pause.value_or(false) && !input.credit_buffer;
+  if (trims) return {};
+  return {
+      {"nscc", "probes", "switches report no cuts", "simulation.trim = true, without pauses and credits"}};
+}
+
 /// Marks at a fifth and four fifths of the queue, as uet-htsim.
 TransportTraits nscc_traits() {
   return {.run = run_nscc,
@@ -38,7 +50,8 @@ TransportTraits nscc_traits() {
           .mark_all = 0.8,
           .mark_leaving = true,
           .acknowledgements_first = true,
-          .timeout_queues = kQueuesOfTimeout};
+          .timeout_queues = kQueuesOfTimeout,
+          .idle = idle_beside_nscc};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Acked<PromptNscc>&, std::uint32_t,

@@ -56,6 +56,20 @@ static RunOutcome run_rccc(const TransportSetup& setup, const TransportsInput& i
   return run_credits(setup, transport, tick);
 }
 
+static std::vector<IdleSetting> idle_beside_rccc(const SimulationInput& input, const TransportsInput&) {
+  const Delivery delivery = input.delivery.value_or(Delivery::rud);
+  const char* kOther = "another simulation.delivery";
+  if (delivery == Delivery::uud) return {{"rccc", "", "with uud nobody gives credit", kOther}};
+  std::vector<IdleSetting> out;
+  if (delivery != Delivery::rud)
+    out.push_back({"rccc", "shared_requests", "packets ask for shares of credit with rud alone",
+                   "simulation.delivery = \"rud\""});
+  if (delivery == Delivery::rod)
+    out.push_back(
+        {"rccc", "oversubscription_control", "with rod receivers slow down in every network", kOther});
+  return out;
+}
+
 /// Marks as of NSCC.
 TransportTraits rccc_traits() {
   return {.run = run_rccc,
@@ -68,7 +82,8 @@ TransportTraits rccc_traits() {
           .mark_leaving = true,
           .mark_to_hosts = false,
           .acknowledgements_first = true,
-          .timeout_queues = kQueuesOfTimeout};
+          .timeout_queues = kQueuesOfTimeout,
+          .idle = idle_beside_rccc};
 }
 
 }  // namespace trainyard::packet

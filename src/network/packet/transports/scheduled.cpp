@@ -136,8 +136,17 @@ static RunOutcome run_uncoded(const TransportSetup& setup, const TransportsInput
   return run_scheduled(setup, input.scheduled, {}, tick);
 }
 
+std::vector<IdleSetting> idle_beside_controller(const SimulationInput&, const TransportsInput& input) {
+  if (input.scheduled.delay.si() > 0 || input.scheduled.dead_from) return {};
+  return {{"scheduled", "fallback", "every flow has the controller's word at once",
+           "scheduled.delay or scheduled.dead_from"}};
+}
+
 TransportTraits scheduled_traits() {
-  return {.run = run_uncoded, .load_balancing = LoadBalancing::weighted, .names_ways = false};
+  return {.run = run_uncoded,
+          .load_balancing = LoadBalancing::weighted,
+          .names_ways = false,
+          .idle = idle_beside_controller};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Scheduled&, std::uint32_t, const WindowTick&);

@@ -32,6 +32,12 @@ struct ScheduledPacket : Packet {
   }
 };
 
+struct IdleSetting;
+
+/// Where every flow has the controller's word at once.
+std::vector<IdleSetting> idle_beside_controller(const SimulationInput& simulation,
+                                                const TransportsInput& input);
+
 /// What the queues of the longest way take to empty, as full as a plan lets them become.
 Picoseconds full_queues(const TransportSetup& setup);
 

@@ -116,8 +116,16 @@ static RunOutcome run_sharp(const TransportSetup& asked, const TransportsInput& 
   return out;
 }
 
+static std::vector<IdleSetting> idle_beside_sums(const SimulationInput&, const TransportsInput&) {
+  std::vector<IdleSetting> out;
+  for (const char* key : {"control_packet", "control_queue", "acknowledgements_first", "trim", "timeout"})
+    out.push_back(
+        {"simulation", key, "sums are neither lost nor acknowledged", "another simulation.transport"});
+  return out;
+}
+
 TransportTraits sharp_traits() {
-  return {.run = run_sharp, .load_balancing = LoadBalancing::ecmp, .sums = true};
+  return {.run = run_sharp, .load_balancing = LoadBalancing::ecmp, .sums = true, .idle = idle_beside_sums};
 }
 
 template RunOutcome run_transport(const TransportSetup&, Sharp&, std::uint32_t, const WindowTick&);

@@ -1,6 +1,7 @@
 // The transports that packets can be sent with: what each expects of the network, and its run.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "network/packet/run_outcome.h"
@@ -11,6 +12,15 @@
 namespace trainyard::packet {
 
 struct TransportSetup;
+
+/// A setting that the run's other settings leave nothing to do.
+struct IdleSetting {
+  std::string section;
+  std::string key;  // empty: all of the section
+  std::string why;
+  std::string takes_it;  // what would give it something to do
+  std::string but = "";  // of a section, the one that acts
+};
 
 /// What a network does for a transport unless the scenario says otherwise. Queues in packets.
 /// Of uet-htsim: every report comes before so many queues are served.
@@ -24,7 +34,7 @@ struct TransportTraits {
   bool keeps_connections = false;  // that carry several messages, with acknowledgements for several packets
   bool trim = false;
   double mark_from = 0;  // a share of the queue
-  double mark_all = 0;   // a share of the queue; 0: no marks
+  double mark_all = 0;   // a share of the queue; 0: no marks, and it does not listen to any
   bool mark_leaving = false;
   bool mark_to_hosts = true;  // at the links of receivers, too
   bool pause = false;
@@ -42,6 +52,8 @@ struct TransportTraits {
   bool goes_back = false;     // go-back-N: what overtakes is a loss
   /// Packets that it sends beside so many of data, for codes; none: it sends no others.
   std::uint64_t (*beside)(const TransportsInput&, std::uint64_t packets) = nullptr;
+  /// Settings of its own, or of [simulation], that idle beside these; none: its own all act.
+  std::vector<IdleSetting> (*idle)(const SimulationInput&, const TransportsInput&) = nullptr;
 };
 
 /// Of any transport but Transport::ideal, which sends no packets.
