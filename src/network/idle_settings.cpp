@@ -82,7 +82,9 @@ class IdleSettings {
         add(key, "simulation.mark_all is 0: nothing is marked", "simulation.mark_all");
       return;
     }
-    const bool heard = traits_.answers && (traits_.mark_all > 0 || traits_of(load_balancing()).learns());
+    // What is marked is acknowledged at once where acknowledgements cover several packets.
+    const bool acts = traits_.mark_all > 0 || traits_.keeps_connections;
+    const bool heard = traits_.answers && (acts || traits_of(load_balancing()).learns());
     if (heard) return;
     for (const char* key : {"mark_all", "mark_from", "mark_leaving"})
       add(key,
