@@ -74,6 +74,26 @@ TEST_F(Cli, RunsThatAreRefusedSayNothingOfRoom) {
   EXPECT_NE(csv.find(",step_time,s,2,,0,\n"), std::string::npos) << csv;
 }
 
+/// What has no room says how probable that is, as the warning does; no counted run has no error.
+TEST_F(Cli, RunsWithoutRoomAndWithoutValuesSayBoth) {
+  const std::string runs =
+      file("runs.csv",
+           "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,"
+           "tp,pp,dp,microbatch,attention\n"
+           "big,GPT,a100-80,64,96,12288,96,51200,2048,64,8,8,1,4,stored\n"
+           "even,GPT,a100-80,8,24,2048,16,51200,2048,64,2,1,4,1,flash\n");
+  const Ran ran = run("validate --json --runs " + runs);
+  const auto json = nlohmann::json::parse(ran.out);
+  const auto& rows = json.at("runs");
+  ASSERT_TRUE(rows[0].contains("memory_doubt")) << rows[0];
+  EXPECT_NE(ran.err.find(rows[0].at("memory_doubt").get<std::string>()), std::string::npos) << ran.err;
+  EXPECT_FALSE(rows[1].contains("memory_doubt")) << rows[1];
+  EXPECT_EQ(json.at("counted_runs"), 0);
+  for (const char* key : {"mean_abs_error_pct", "median_abs_error_pct", "worst_error_pct", "worst_id",
+                          "left_out_mean_abs_error_pct"})
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+}
+
 // GPT-3 on 64 A100 whose activations are computed again because they do not fit.
 TEST_F(Cli, ChangesThatWouldComeNearerSayWhetherTheyFit) {
   const std::string runs =

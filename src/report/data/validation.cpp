@@ -13,14 +13,17 @@
 namespace trainyard {
 namespace {
 
+/// No run has no error, which is not an error of 0.
+Json unless_empty(const ErrorSummary& errors, const Json& value) { return errors.runs > 0 ? value : Json(); }
+
 Json summary_json(const ErrorSummary& errors) {
   return {{"runs", errors.runs},
           {"votes", errors.votes},
-          {"mean_abs_error_pct", errors.mean_abs},
-          {"mean_abs_error_by_votes_pct", errors.mean_abs_by_votes},
-          {"median_abs_error_pct", errors.median_abs},
-          {"worst_error_pct", errors.worst},
-          {"worst_id", errors.worst_id}};
+          {"mean_abs_error_pct", unless_empty(errors, errors.mean_abs)},
+          {"mean_abs_error_by_votes_pct", unless_empty(errors, errors.mean_abs_by_votes)},
+          {"median_abs_error_pct", unless_empty(errors, errors.median_abs)},
+          {"worst_error_pct", unless_empty(errors, errors.worst)},
+          {"worst_id", unless_empty(errors, errors.worst_id)}};
 }
 
 Json seconds_or_null(const std::optional<Seconds>& time, double factor = 1) {
@@ -61,6 +64,7 @@ Json run_json(const ValidatedRun& v) {
     // Signed seconds that add up to step_s - plan_s.
     for (const StepEffect& e : v.effects) item["step_less_plan_s"][e.what] = (e.step - e.plan).si();
   }
+  if (!v.memory_doubt.empty()) item["memory_doubt"] = v.memory_doubt;
   if (!v.refused.empty()) item["refused"] = v.refused;
   if (!v.why_no_step.empty()) item["step_refused"] = v.why_no_step;
   if (!v.run.left_out.empty()) item["not_counted"] = v.run.left_out;
@@ -95,14 +99,15 @@ std::string validation_json(const Validation& validation, const Provenance& prov
   Json json;
   json["runs"] = Json::array();
   for (const ValidatedRun& v : validation.runs) json["runs"].push_back(run_json(v));
-  json["mean_abs_error_pct"] = validation.all.mean_abs;
-  json["mean_abs_error_by_votes_pct"] = validation.all.mean_abs_by_votes;
-  json["counted_runs"] = validation.all.runs;
-  json["votes"] = validation.all.votes;
-  json["median_abs_error_pct"] = validation.all.median_abs;
+  const ErrorSummary& all = validation.all;
+  json["mean_abs_error_pct"] = unless_empty(all, all.mean_abs);
+  json["mean_abs_error_by_votes_pct"] = unless_empty(all, all.mean_abs_by_votes);
+  json["counted_runs"] = all.runs;
+  json["votes"] = all.votes;
+  json["median_abs_error_pct"] = unless_empty(all, all.median_abs);
   json["step"] = summary_json(validation.all_step);
-  json["worst_error_pct"] = validation.all.worst;
-  json["worst_id"] = validation.all.worst_id;
+  json["worst_error_pct"] = unless_empty(all, all.worst);
+  json["worst_id"] = unless_empty(all, all.worst_id);
   json["by_source"] = Json::array();
   for (const SourceErrors& s : validation.by_source) {
     Json item = {{"source", s.source}};
@@ -115,7 +120,8 @@ std::string validation_json(const Validation& validation, const Provenance& prov
     item.update(summary_json(s.errors));
     json["left_out"].push_back(std::move(item));
   }
-  json["left_out_mean_abs_error_pct"] = validation.held_out_all.mean_abs;
+  json["left_out_mean_abs_error_pct"] =
+      unless_empty(validation.held_out_all, validation.held_out_all.mean_abs);
   if (const auto exposed = exposed_errors(validation)) {
     json["exposed_errors"] = {{"runs", exposed->runs},
                               {"ratio", exposed->ratio},
