@@ -98,6 +98,13 @@ std::string wholly_in_vain(const Scenario& scenario) {
   return "training.hides_wholly changes nothing: training.hides has neither gradients nor expert";
 }
 
+/// The same of model.windowed_layers.
+std::string windows_in_vain(const Scenario& scenario) {
+  const ModelShape& shape = scenario.model.shape;
+  if (shape.windowed_layers >= 1 || shape.attention_window > 0) return {};
+  return "model.windowed_layers changes nothing: without model.attention_window no layer has a window";
+}
+
 /// All-to-alls of context ranks share the heads of a tensor rank; "" where they can.
 std::string heads_in_shares(const Scenario& scenario, const MappingPlan& m) {
   if (m.context == 1 || scenario.assumptions.compute_model != ComputeModel::calibrated) return {};
@@ -143,8 +150,9 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");
   const std::string uneven = imbalance_in_vain(scenario, m);
-  for (const std::string& what : {uneven, exchange_in_vain(scenario, m), heads_in_shares(scenario, m),
-                                  compiler_in_vain(scenario), wholly_in_vain(scenario)})
+  for (const std::string& what :
+       {uneven, exchange_in_vain(scenario, m), heads_in_shares(scenario, m), compiler_in_vain(scenario),
+        wholly_in_vain(scenario), windows_in_vain(scenario)})
     if (!what.empty()) out.push_back(what);
   for (std::string& what : shares_in_vain(scenario)) out.push_back(std::move(what));
   return out;

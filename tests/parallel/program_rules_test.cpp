@@ -148,6 +148,16 @@ TEST(ProgramRules, HabitsThatChangeNothingAreSaid) {
   EXPECT_THAT(program_warnings(scenario, {}), IsEmpty());
 }
 
+TEST(ProgramRules, LayersOfNoWindowAreSaid) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  EXPECT_THAT(program_warnings(scenario, {}), IsEmpty());
+  scenario.model.shape.windowed_layers = 0.5;
+  EXPECT_THAT(program_warnings(scenario, {}),
+              ElementsAre(HasSubstr("model.windowed_layers changes nothing")));
+  scenario.model.shape.attention_window = 4096;
+  EXPECT_THAT(program_warnings(scenario, {}), IsEmpty());
+}
+
 TEST(ProgramRules, ImbalanceThatChangesNothingIsSaid) {
   Scenario scenario = ScenarioText::load("llama3-405b").resolve();
   const auto warned = [&](std::int64_t of, double imbalance, std::int64_t expert) {
