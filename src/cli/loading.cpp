@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "trainyard/printable.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/set_once.h"
 
 namespace trainyard {
 namespace {
@@ -36,41 +36,6 @@ ScenarioText set_by(const std::vector<std::string>& sets, const std::vector<Flag
   for (const FlagChange& change : changes) out.set(change.assignment, change.flag);
   return out;
 }
-
-/// Settings by the keys of assignments; the second of one key would hide the first.
-class SetOnce {
- public:
-  /// An assignment that a scenario took.
-  void add(const std::string& assignment, const std::string& by) {
-    const std::string key(assignment_text(assignment)->key);
-    const auto [known, added] = by_.emplace(key, by);
-    if (!added) fail(key, by, known->second);
-    if (!is_setting(assignment)) return;
-    const bool whole_section = key.find('.') == std::string::npos;
-    if (whole_section) return add_section(assignment, by);
-    const std::string section = key.substr(0, key.find('.'));
-    for (const auto& [text, before] : sections_) {
-      if (text.has(section, key.substr(section.size() + 1))) fail(key, by, before);
-    }
-  }
-
- private:
-  void add_section(const std::string& assignment, const std::string& by) {
-    const ScenarioText says = set_by({assignment}, {});
-    for (const auto& [other, before] : by_) {
-      const std::string section = other.substr(0, other.find('.'));
-      if (other != section && says.has(section, other.substr(section.size() + 1))) fail(other, by, before);
-    }
-    sections_.emplace_back(says, by);
-  }
-  [[noreturn]] static void fail(const std::string& key, const std::string& by, const std::string& before) {
-    fail_input(whole(by), fmt::format("'{}' is set already{}", key, before == by ? "" : " by " + before),
-               "once each");
-  }
-
-  std::map<std::string, std::string> by_;
-  std::vector<std::pair<ScenarioText, std::string>> sections_;  // those that are set whole
-};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "trainyard/errors.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/set_once.h"
 
 namespace trainyard::python {
 
@@ -13,6 +14,8 @@ ScenarioText Question::read() const {
                                                catalog_folders)
                          : ScenarioText::load(scenario, catalog_folders);
   out.set(changes, "set");
+  SetOnce once;
+  for (const std::string& change : changes) once.add(change, "set " + change);
   return out;
 }
 

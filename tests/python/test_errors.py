@@ -53,6 +53,12 @@ class Errors(unittest.TestCase):
         error = self.input_error(lambda: trainyard.plan("llama3-405"))
         self.assertEqual((error.file, error.nearest), ("llama3-405", "llama3-405b"))
 
+    def test_a_setting_that_is_set_twice(self):
+        error = self.input_error(lambda: trainyard.plan("llama3-405b", set=["mapping.tensor=8", "mapping.tensor = 4"]))
+        self.assertIn("'mapping.tensor' is set already by set mapping.tensor=8", str(error))
+        error = self.input_error(lambda: trainyard.plan("llama3-405b", set=["network={planes=2}", "network.planes=1"]))
+        self.assertIn("'network.planes' is set already", str(error))
+
     def test_arguments_that_are_none(self):
         for ask in (
             lambda: trainyard.simulate("ndp-permutation", network="packets"),
