@@ -255,8 +255,10 @@ class Planner {
     result.radius = radius;
     result.places = candidates.size();
     std::map<std::string, std::size_t> authorities;
+    // Of places that give as much, or nothing, the one with most plants' power: no order of rows decides.
     const auto rank = [&](const Site& s) {
-      return std::tuple(s.usable >= out_.power, s.available >= out_.power, s.usable, s.available);
+      return std::tuple(s.usable >= out_.power, s.available >= out_.power, s.usable, s.available,
+                        s.node.generation, s.node.at.lat_deg, -s.node.at.lon_deg);
     };
     for (const SiteCandidate& candidate : candidates) {
       pause_point();

@@ -115,6 +115,21 @@ TEST(Siting, OfTheShippedGridSaysThatItIsSmall) {
   EXPECT_EQ(plan.single_count, 0U);
 }
 
+// Within 10 km no place of it has power to give, so that all are as good.
+TEST(Siting, OfAGridInAnyOrderIsTheSame) {
+  const Grid grid = shipped_grid();
+  Grid turned = grid;
+  std::reverse(turned.plants.begin(), turned.plants.end());
+  const SitingPlan plan = siting(grid, {"site.rule=paper", "site.radii=[\"10 km\", \"25 km\", \"100 km\"]"});
+  const SitingPlan other =
+      siting(turned, {"site.rule=paper", "site.radii=[\"10 km\", \"25 km\", \"100 km\"]"});
+  ASSERT_EQ(plan.radii.size(), other.radii.size());
+  for (std::size_t i = 0; i < plan.radii.size(); ++i) {
+    EXPECT_EQ(plan.radii[i].best->name, other.radii[i].best->name) << i;
+    EXPECT_EQ(plan.radii[i].best->node.generation, other.radii[i].best->node.generation) << i;
+  }
+}
+
 TEST(Siting, DoesNotCallPublishedWhatAnImportComputed) {
   Grid grid = ring();
   grid.authorities[0].published = Megawatts(700);
