@@ -48,12 +48,29 @@ std::string changes(const MappingPlan& one, const MappingPlan& now) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
+/// Why replicas share a batch otherwise than over one site; "" where they do not. A replica stands whole in
+/// one site, so that there may be room for a count that divides no batch.
+std::string batch_reason(const MappingPlan& one, const MappingPlan& now) {
+  if (one.data == now.data && one.microbatches == now.microbatches) return {};
+  const std::string replicas = counted(now.data, "replica");
+  if (one.batch_sequences != now.batch_sequences)
+    return fmt::format(
+        "a batch is {:.6g} sequences in place of {:.6g}, since each of {} takes whole microbatches",
+        now.batch_sequences, one.batch_sequences, replicas);
+  return fmt::format(
+      "of the replicas that stand whole in one of {}, {} share the batch of {:.6g} sequences in equal "
+      "microbatches: {} {} idle",
+      counted(now.datacenters, "site"), now.data, now.batch_sequences, counted(now.devices_idle, "device"),
+      agreeing(now.devices_idle, "is", "are"));
+}
+
 std::vector<std::string> notes(const Plan& plan, const MappingPlan& one, WideAreaExchange exchange) {
   std::vector<std::string> out;
   const std::string changed = changes(one, plan.mapping);
   if (!changed.empty())
     out.push_back("planned otherwise than one site, so that their steps differ by more than what is added: " +
                   changed);
+  if (std::string why = batch_reason(one, plan.mapping); !why.empty()) out.push_back(std::move(why));
   const WideAreaInput& w = plan.scenario.wide_area;
   if (plan.mapping.datacenters > 1 && w.exchange == WideAreaExchange::regions && exchange != w.exchange)
     out.push_back(fmt::format(
