@@ -21,7 +21,7 @@ struct Scenario;
 
 /// Of what the packet engine computes: whoever changes a digit of a result raises it, and stored results of
 /// another number count no longer.
-constexpr int kEngineBehaviour = 12;
+constexpr int kEngineBehaviour = 13;
 
 /// Files that stand in for settings of the scenario.
 struct SimulationFiles {
