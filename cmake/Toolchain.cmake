@@ -29,7 +29,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND warnings -Wduplicated-cond -Wlogical-op -Wno-restrict -fdiagnostics-color=auto)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS_DEBUG MATCHES "fsanitize")
-  # g++ spends a twentieth of its time on collecting garbage; without, no source takes more than 1.3 GB.
+  # g++ spends a twentieth of its time on collecting garbage; without, no source takes more than 1.7 GB.
   set(memory --param=ggc-min-heapsize=524288)
 endif()
 if(CMAKE_CXX_FLAGS_DEBUG MATCHES "fsanitize")
