@@ -19,6 +19,7 @@
 #include "siting/site_maker.h"
 #include "siting/splits.h"
 #include "trainyard/catalog.h"
+#include "trainyard/errors.h"
 #include "trainyard/grid.h"
 #include "trainyard/nearest.h"
 #include "trainyard/plan/facility.h"
