@@ -529,18 +529,7 @@ TEST(Rails, OneThatSharesItsLeavesLosesMoreOfADomain) {
 }
 
 TEST(ScaleUp, AnNvl72RackIsEighteenPlanes) {
-  // GB200 NVL72: 18 NVSwitch chips, each joined to all 72 GPUs at 400 Gbps each way.
-  const Scenario scenario = small_scenario();
-  DesignInput input;
-  input.name = "nvl72";
-  input.topology = TopologyKind::scale_up;
-  input.hosts = 72;
-  input.domain = 72;
-  input.planes = 18;
-  input.rate = BitRate(7.2e12);
-  input.switch_name = "nvswitch4";
-  const NetworkDesign design = resolve_design(scenario, input);
-  const DesignCounts counts = count_graph(design);
+  const DesignCounts counts = count_graph(small_design(nvl72_input()));
   EXPECT_EQ(counts.chips, 18);
   EXPECT_EQ(counts.host_links, 72 * 18);
   EXPECT_EQ(counts.ports_idle(), 0);

@@ -8,6 +8,7 @@
 #include "trainyard/network_design.h"
 #include "trainyard/scenario.h"
 #include "trainyard/scenario_text.h"
+#include "trainyard/topology_kind.h"
 
 namespace trainyard {
 
@@ -26,6 +27,19 @@ inline DesignInput small_input(TopologyKind kind, std::int64_t hosts, std::int64
   input.radix = radix;
   input.gateways = 0;
   input.prices = "railonly23";
+  return input;
+}
+
+/// GB200 NVL72: 18 NVSwitch chips, each joined to all 72 GPUs at 400 Gbps each way.
+inline DesignInput nvl72_input() {
+  DesignInput input;
+  input.name = "nvl72";
+  input.topology = TopologyKind::scale_up;
+  input.hosts = 72;
+  input.domain = 72;
+  input.planes = 18;
+  input.rate = BitRate(7.2e12);
+  input.switch_name = "nvswitch4";
   return input;
 }
 

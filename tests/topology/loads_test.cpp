@@ -214,15 +214,7 @@ TEST(Loads, IncastIsBoundByTheReceiver) {
 }
 
 TEST(Loads, StagesOfAPipelineInsideAnHbDomainAreItsDevices) {
-  DesignInput input;
-  input.name = "nvl72";
-  input.topology = TopologyKind::scale_up;
-  input.hosts = 72;
-  input.domain = 72;
-  input.planes = 18;
-  input.rate = BitRate(7.2e12);
-  input.switch_name = "nvswitch4";
-  const NetworkDesign design = resolve_design(small_scenario(), input);
+  const NetworkDesign design = small_design(nvl72_input());
   const NetworkLoad load = load_of(design, named_traffic(design, "pipeline", Bytes(1e6), 0));
   EXPECT_NEAR(load.offered.si(), 142e6, 1);  // there and back between 71 pairs
   EXPECT_NEAR(load.bound.si(), 2e6 * 8 / 7.2e12, 1e-15);
