@@ -35,7 +35,9 @@ struct SitesPoint {
   double exposed_share = 0;  // of all communication, of a layer in steady state, as step.exposed_share
   Seconds step;              // of a batch by assumptions.step_rule
   double added_share = 0;    // of the step, by the wide area
-  std::optional<BitRate> hiding_rate;  // least for a device at which any allowed exchange hides; none: none
+  /// Least for a device at which any allowed exchange hides, but for its delays where times are calibrated;
+  /// none: none.
+  std::optional<BitRate> hiding_rate;
 };
 
 }  // namespace trainyard

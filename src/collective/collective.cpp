@@ -35,7 +35,8 @@ GradientStage stage_of(std::string name, NetworkLevel network, std::int64_t rank
 
 /// All-reduce of a chunk over datacenters: the quicker of sending it to every other one at once (one delay)
 /// and of a reduce-scatter with an all-gather (two delays, fewer bytes from three datacenters on).
-GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const NetworkRate& network) {
+GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const NetworkRate& network,
+                              double delay_part) {
   GradientStage stage{
       "all-reduce between datacenters", NetworkLevel::wide_area, datacenters, chunk, Bytes(0), Seconds(0)};
   if (datacenters < 2) return stage;
@@ -45,7 +46,8 @@ GradientStage wide_area_stage(std::int64_t datacenters, Bytes chunk, const Netwo
   stage.sent = direct;
   stage.time = transfer_time(direct, network);
   stage.delay = network.delay;
-  if (two_steps < stage.time) {
+  const double hidden = 1 - delay_part;
+  if (two_steps - hidden * (2 * network.delay) < stage.time - hidden * network.delay) {
     stage.sent = 2 * each_step;
     stage.time = two_steps;
     stage.delay = 2 * network.delay;
@@ -101,7 +103,8 @@ std::vector<GradientStage> hierarchical_stages(bool scatter, const ReplicaGroups
                options.in_domain, networks.scale_up),
       stage_of(verb + " in the datacenter", NetworkLevel::scale_out, groups.peers, chunk, passes,
                options.between_domains, networks.scale_out),
-      wide_area_stage(groups.datacenters, chunk / real(groups.peers), networks.wide_area)};
+      wide_area_stage(groups.datacenters, chunk / real(groups.peers), networks.wide_area,
+                      options.delay_part)};
   if (options.keeps_shards) return out;
   for (GradientStage& stage : gather_stages(groups, buffer, networks, options))
     out.push_back(std::move(stage));

@@ -52,6 +52,7 @@ struct ExchangeOptions {
   AllReduce in_domain = AllReduce::bandwidth;
   AllReduce between_domains = AllReduce::bandwidth;
   bool keeps_shards = false;  // ZeRO 3: every device keeps the sum of its own part
+  double delay_part = 1;      // of a delay between datacenters that each of these exchanges waits for
 };
 
 /// The stages of summing `buffer` bytes a device over the replicas. Hierarchical kinds: HotNets '24

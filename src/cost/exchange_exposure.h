@@ -1,6 +1,8 @@
 // What a step waits for of the exchange of gradients over its replicas, whatever the exchange takes.
 #pragma once
 
+#include <array>
+#include <initializer_list>
 #include <optional>
 
 #include "cost/exchange_times.h"
@@ -12,6 +14,7 @@ namespace trainyard {
 
 struct CommunicationPlan;
 struct CostCase;
+struct ExchangePhases;
 struct LayerCosts;
 struct MappingPlan;
 struct StepTimes;
@@ -22,9 +25,15 @@ class ExchangeExposure {
   ExchangeExposure(const CostCase& costs, const MappingPlan& mapping, const CommunicationPlan& communication,
                    const StepTimes& step, const LayerCosts& layer, StepEffort effort = StepEffort::whole);
 
-  /// Of a step. `layer`: sum and return of one layer's gradients. Measured ZeRO 3: with the gathers of
-  /// weights, which share the network with the scatter.
-  Seconds of_step(Seconds layer) const;
+  /// Of a step. Measured ZeRO 3: with the gathers of weights, which share the network with the sums.
+  Seconds of_step(const ExchangePhases& layer) const { return staged(layer).exposed; }
+
+  /// What a device of a stage sums, in usual layers.
+  struct SummedStage {
+    double layers = 0;
+    double embedding = 0;  // of these
+    double behind = 0;     // the first
+  };
 
   /// Two ways of a step, not under ZeRO 3: `all`, and of that what no compute of the step can hide. The
   /// embedding's gradients come last, and the next step begins with its weights.
@@ -32,24 +41,35 @@ class ExchangeExposure {
     Seconds all;
     Seconds ends;
   };
-  /// A stage behind the first ends so many of its backward passes earlier, and begins as many forward ones
-  /// later.
-  Seconds of_step(Exchanged sums, Exchanged returns, double stages_behind = 0) const;
+  /// Sums of gradients and gathers of what the optimizer updated, of a stage: one behind the first ends so
+  /// many of its backward passes earlier, and begins as many forward ones later.
+  struct BothWays {
+    Exchanged sums;
+    Exchanged returns;
+    double stages_behind = 0;
+  };
 
-  /// Of a step, below ZeRO 3, of what these are of a usual layer; none where it is not played. At least,
-  /// where it is bounded.
-  std::optional<Seconds> played(const LayerExchange& layer) const;
+  /// What a step waits for, of that what compute loses to the transfers beside it, and the stage's exchange
+  /// that is waited for longest.
+  struct Exposed {
+    Seconds exposed;
+    Seconds contention;
+    BothWays longest;
+  };
+
+  /// Below ZeRO 3: of these stages, and where passes are played, of what is exchanged of a usual layer.
+  Exposed of_stages(std::initializer_list<BothWays> stages, const LayerExchange& layer) const;
+
+  /// Of an exchange in stages, on the device that sums most.
+  Exposed staged(const ExchangePhases& layer) const;
 
   /// Whether a step's exchange is bounded, not played, and what it waits for at least: under ZeRO 3 what the
   /// network cannot carry beside the passes, else nothing. `scatter`: of a usual layer.
   bool bounds() const { return bounds_; }
   Seconds least(Seconds scatter) const;
 
-  /// Of that, what compute loses to the transfers beside it.
-  Seconds contention(Exchanged sums, Exchanged returns) const;
-
   /// As a part of every layer and microbatch in steady state (HotNets '24 section 6).
-  Seconds of_layer(Seconds layer) const;
+  Seconds of_layer(const ExchangePhases& layer) const;
 
   /// The longest exchange of a layer that costs a step nothing: measured ones that run beside compute slow it
   /// from the first byte on. Infinite: whatever it takes.
@@ -62,18 +82,22 @@ class ExchangeExposure {
  private:
   Seconds beside(Seconds transfer, Seconds compute) const;
   Seconds beside(Exchanged exchanged, Seconds compute) const;
-  Seconds with_gathers(Seconds scatter) const;
-  Seconds unplayed_gathers(Seconds scatter) const;
+  Exposed idealised(Seconds layer) const;
+  Seconds of_stage(const BothWays& stage) const;
+  Seconds contention(const BothWays& stage) const;
+  BothWays in_stages(const ExchangePhases& layer, const SummedStage& stage) const;
+  Seconds with_gathers(const ExchangePhases& sums) const;
+  Seconds unplayed_gathers(Seconds scatter, Seconds once) const;
   double forward_share() const { return forward_all_ / (forward_all_ + backward_all_); }
 
+  std::array<SummedStage, 3> summed_stages_;  // the first, the last, the fullest
   bool measured_ = false;
   bool hides_ = false;  // the program does, beside the last backward and the next forward pass
   double contention_ = 0;
   bool wholly_ = false;  // the scenario says that nothing is left
   bool zero3_ = false;
-  bool divided_ = false;  // optimizers, which stand between sums and returns
-  double layers_ = 1;     // whose exchanges count, in usual ones
-  double gathered_ = 1;   // whose gathers do
+  double layers_ = 1;    // whose exchanges count, in usual ones
+  double gathered_ = 1;  // whose gathers do
   ExchangedEnds gathered_ends_;
   ExchangedEnds summed_ends_;
   double stage_layers_ = 1;  // over which a plan spreads them
@@ -94,6 +118,7 @@ class ExchangeExposure {
   double last_ = 1;          // microbatches that end a step and hide it
   double chunks_ = 1;        // of a stage's layers
   Seconds pace_;
+  double straggling_ = 1;  // by which all of it is longer
   Seconds
       room_;  // passes that end a step, or begin one: output matrices stand before sums and behind returns
 };

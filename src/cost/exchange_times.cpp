@@ -159,18 +159,42 @@ Precision exchanged_gradients(const Scenario& scenario) {
              : software.gradient_exchange.value_or(software.gradients);
 }
 
-double exchanged_layers(const CostCase& c, const MappingPlan& m, OfLayer of_layer) {
-  const bool two = holds_two_stages(c.scenario.step.schedule, m.pipeline);
-  if (c.model.shape.experts == 0) return real(m.layers_per_stage) * (two ? 2 : 1);
-  const std::int64_t fullest = fullest_stage(c.model, m);
+namespace {
+
+/// Of a device of a stage.
+double layers_of_stage(const CostCase& c, const MappingPlan& m, OfLayer of_layer, std::int64_t stage) {
   const HeldParameters usual = of_layer(c.scenario, c.model, m, LayerKind::usual);
   const HeldParameters dense = of_layer(c.scenario, c.model, m, LayerKind::dense);
-  const auto of_stage = [&](std::int64_t stage) {
-    const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), stage);
+  const auto of_stage = [&](std::int64_t one) {
+    const StageLayers layers = stage_layers(c.model.shape, stage_cut(m), one);
     return real(layers.sparse) +
            real(layers.dense) * (dense.common + dense.experts) / (usual.common + usual.experts);
   };
-  return of_stage(fullest) + (two ? of_stage(m.pipeline - 1 - fullest) : 0);
+  const bool two = holds_two_stages(c.scenario.step.schedule, m.pipeline);
+  return of_stage(stage) + (two ? of_stage(m.pipeline - 1 - stage) : 0);
+}
+
+}  // namespace
+
+double exchanged_layers(const CostCase& c, const MappingPlan& m, OfLayer of_layer) {
+  const bool two = holds_two_stages(c.scenario.step.schedule, m.pipeline);
+  if (c.model.shape.experts == 0) return real(m.layers_per_stage) * (two ? 2 : 1);
+  return layers_of_stage(c, m, of_layer, fullest_stage(c.model, m));
+}
+
+double summed_layers(const CostCase& c, const MappingPlan& m, std::int64_t stage) {
+  const bool two = holds_two_stages(c.scenario.step.schedule, m.pipeline);
+  const ExchangedEnds ends = summed_ends(c, m);
+  const auto holds = [&](std::int64_t which) {
+    return stage == which || (two && m.pipeline - 1 - stage == which);
+  };
+  return layers_of_stage(c, m, held_by_layer, stage) + (holds(0) ? ends.embedding : 0) +
+         (holds(m.pipeline - 1) ? ends.output : 0);
+}
+
+double most_summed_layers(const CostCase& c, const MappingPlan& m) {
+  return std::max({summed_layers(c, m, 0), summed_layers(c, m, m.pipeline - 1),
+                   summed_layers(c, m, fullest_stage(c.model, m))});
 }
 
 namespace {

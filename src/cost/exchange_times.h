@@ -76,6 +76,11 @@ Precision exchanged_gradients(const Scenario& scenario);
 /// Layers of the fullest stage, in usual ones by what they exchange: those without experts have less.
 double exchanged_layers(const CostCase& costs, const MappingPlan& mapping, OfLayer of_layer = held_by_layer);
 
+/// Of a device of a stage, the same; embedding and output matrix included. By measured constants.
+double summed_layers(const CostCase& costs, const MappingPlan& mapping, std::int64_t stage);
+/// Of the device that sums most.
+double most_summed_layers(const CostCase& costs, const MappingPlan& mapping);
+
 /// Exchanges beside those of usual layers, in these.
 struct ExchangedEnds {
   double embedding = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <utility>
 #include <vector>
 
@@ -42,7 +41,10 @@ class ExchangePlayer {
  public:
   ExchangePlayer(const PlayedExchange::Passes& passes, const ScheduleOrder& order,
                  const LayerExchange& exchange, std::int32_t microbatches)
-      : passes_(passes), order_(order), exchange_(exchange), devices_(order.stages.size()) {
+      : passes_(passes),
+        order_(order),
+        exchange_(exchange),
+        devices_(order.stages.size(), Device(exchange, static_cast<std::size_t>(order.depths))) {
     const auto chunks = static_cast<std::size_t>(std::int64_t{microbatches} * order_.depths);
     forward_.assign(chunks, kNotYet);
     backward_.assign(chunks, kNotYet);
@@ -50,7 +52,6 @@ class ExchangePlayer {
     const auto depths = static_cast<std::size_t>(order_.depths);
     for (std::size_t stage = 0; stage < devices_.size(); ++stage) {
       devices_[stage].ends.assign(static_cast<std::size_t>(passes_.ahead) + 1, Seconds(0));
-      devices_[stage].summed.assign(depths, Seconds(0));
       devices_[stage].last_gradient = last_gradients(order_.stages[stage], depths);
       if (exchange_.returned.si() > 0) return_weights(devices_[stage], order_.stages[stage]);
     }
@@ -66,8 +67,7 @@ class ExchangePlayer {
     }
     Seconds time{0};
     for (Device& device : devices_) {
-      line_up(device);
-      time = std::max({time, device.free, device.blocked, device.line});
+      time = std::max({time, device.free, device.blocked, device.line.end()});
     }
     return time;
   }
@@ -75,23 +75,15 @@ class ExchangePlayer {
  private:
   static constexpr Seconds kNotYet{-1};
 
-  /// Of gradients of a layer.
-  struct Sum {
-    Seconds asked;
-    Seconds time;
-    std::int32_t depth = 0;
-  };
-
   struct Device {
+    Device(const LayerExchange& exchange, std::size_t depths) : line(exchange, depths) {}
+
+    ExchangeLine line;
     std::size_t next = 0;                        // in its order
     Seconds free{0};                             // computes no more
     Seconds blocked{0};                          // what its next pass waits for
-    Seconds line{0};                             // its network is free
-    Seconds gather_asked{0};                     // of the last
-    std::deque<Sum> sums;                        // asked for, not yet in line
     std::size_t passed = 0;                      // layers
     std::vector<Seconds> ends;                   // of the last of these, round and round
-    std::vector<Seconds> summed;                 // by depth
     std::vector<std::size_t> last_gradient;      // by depth, in its order
     std::vector<std::vector<Seconds>> returned;  // by depth and layer
   };
@@ -121,8 +113,7 @@ class ExchangePlayer {
         double layers = i < chunk.layers.dense ? passes_.dense.summed : 1;
         if (i == 0) layers += chunk.summed_first * passes_.ends_returned;
         if (i + 1 == chunk.layers.total()) layers += chunk.summed_last * passes_.ends_returned;
-        device.line += layers * exchange_.returned;
-        device.returned[index(depth)].push_back(device.line);
+        device.returned[index(depth)].push_back(device.line.returned(layers));
       }
     }
   }
@@ -184,10 +175,7 @@ class ExchangePlayer {
         makes_gradients(what) && (passes_.repeats || device.last_gradient[index(what.depth)] == position);
     pass.came = arrival(what);
     pass.ready = device.blocked;
-    if (forward(what) && passes_.repeats) {
-      line_up(device);
-      pass.ready = std::max(pass.ready, device.summed[index(what.depth)]);
-    }
+    if (forward(what) && passes_.repeats) pass.ready = std::max(pass.ready, device.line.summed(what.depth));
     const bool head_before = forward(what) ? what.depth == 0 && !is_last(what) : is_last(what);
     if (head_before && what.work != ChunkWork::backward_weight) head(device, pass);
     if (pass.layers == 0) compute(device, pass, pass.chunk.each * end_part(what));
@@ -281,28 +269,13 @@ class ExchangePlayer {
   void gather(Device& device, Pass& pass, double layers, bool anew) {
     const Seconds ahead = device.ends[device.passed % device.ends.size()];
     const Seconds asked = anew ? std::max(device.free, pass.ready) : ahead;
-    device.gather_asked = std::max(device.gather_asked, asked);
-    line_up(device, device.gather_asked);
-    device.line = std::max(device.line, device.gather_asked) + layers * exchange_.gather;
-    pass.ready = std::max(pass.ready, device.line);
+    pass.ready = std::max(pass.ready, device.line.gather(layers, asked));
   }
 
   void ask(Device& device, const Pass& pass, double layers, bool begins) {
     if (begins) layers += pass.chunk.summed_last;
     if (pass.ended()) layers += pass.chunk.summed_first;
-    if (exchange_.sum.si() > 0) device.sums.push_back({device.free, layers * exchange_.sum, pass.what.depth});
-  }
-
-  /// Sums go into line that are asked for up to a moment.
-  static void line_up(Device& device, Seconds until) {
-    for (; !device.sums.empty() && device.sums.front().asked <= until; device.sums.pop_front()) {
-      const Sum& sum = device.sums.front();
-      device.line = std::max(device.line, sum.asked) + sum.time;
-      device.summed[index(sum.depth)] = device.line;
-    }
-  }
-  static void line_up(Device& device) {
-    if (!device.sums.empty()) line_up(device, device.sums.back().asked);
+    device.line.sum(layers, device.free, pass.what.depth);
   }
 
   void end(Device& device, Pass& pass) {
@@ -387,7 +360,7 @@ PlayedExchange::PlayedExchange(const CostCase& costs, const MappingPlan& m, cons
   passes_.chunks = chunks_of(costs, m, c, layer);
   passes_.ahead = costs.scenario.step.prefetch;
   passes_.ends_returned = bytes_of(costs.scenario.precision.weights) / gathered_weight_bytes(costs.scenario);
-  passes_.gathers = costs.scenario.mapping.zero_stage == 3;
+  passes_.gathers = costs.scenario.mapping.zero_stage == 3 && c.weight_gather.si() > 0;
   passes_.repeats = repeats_gathers(costs.scenario, costs.software, m);
   passes_.stall = step.stall;
   passes_.waits = !hides_sends(costs.software, m);
@@ -408,7 +381,7 @@ Seconds PlayedExchange::time(const LayerExchange& exchange) const {
 }
 
 Seconds PlayedExchange::exposed(const LayerExchange& exchange) const {
-  return time(exchange) - time(LayerExchange{});
+  return beyond(time(exchange), time(LayerExchange{}));
 }
 
 }  // namespace trainyard

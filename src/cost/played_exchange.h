@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cost/exchange_line.h"
 #include "cost/played_passes.h"
 #include "parallel/schedules.h"
 #include "trainyard/units.h"
@@ -16,17 +17,6 @@ struct CostCase;
 struct LayerCosts;
 struct MappingPlan;
 struct StepTimes;
-
-/// Of a usual layer, and what its compute loses beside it.
-struct LayerExchange {
-  Seconds gather;           // of its weights before a pass, under ZeRO 3
-  Seconds sum;              // of its gradients behind the last backward pass, or every one
-  Seconds returned;         // its updated weights, before the first forward pass
-  Seconds slowed_forward;   // a layer by its gather
-  Seconds slowed_backward;  // the same
-  Seconds slowed_sum;       // a layer by its sum
-  double slower = 1;        // gathers and sums, by compute
-};
 
 /// Under ZeRO 3. `contention`: part of what runs beside each other by which both get longer
 /// (Software::contention). `forward`, `backward`: compute of a layer.

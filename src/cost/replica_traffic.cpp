@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "collective/collective.h"
+#include "cost/exchange_phases.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
 #include "cost/traffic.h"
@@ -15,15 +16,16 @@
 namespace trainyard {
 namespace {
 
-ExchangeOptions exchange_options(const Scenario& scenario) {
+ExchangeOptions exchange_options(const Scenario& scenario, double delay_part = 1) {
   return {scenario.assumptions.exchange_in_domain, scenario.assumptions.exchange_between_domains,
-          scenario.mapping.zero_stage >= 3};
+          scenario.mapping.zero_stage >= 3, delay_part};
 }
 
 /// The exchanges that a plan compares, and the chosen one.
 class GradientTraffic : Traffic {
  public:
-  GradientTraffic(const CommunicationCase& c, CommunicationPlan& out) : Traffic(c, out), costs_(c.costs) {}
+  GradientTraffic(const CommunicationCase& c, CommunicationPlan& out)
+      : Traffic(c, out), costs_(c.costs), layer_of_step_(layer_of_step(costs_, m_)) {}
 
   void add() {
     const double element = gradient_bytes_;
@@ -35,7 +37,10 @@ class GradientTraffic : Traffic {
       plan.kind = kind;
       const bool flat = kind == GradientExchange::flat;
       plan.stages = flat && library_rings(costs_, m_) ? measured_rings() : exchange(kind, element);
-      plan.pipelined = pipelined_time(plan.stages, scenario_.assumptions.stage_overlap);
+      plan.phases = exchange_phases(costs_, plan.stages);
+      plan.pipelined = flat && library_rings(costs_, m_)
+                           ? pipelined_time(plan.stages, scenario_.assumptions.stage_overlap)
+                           : pipelined_exchange(plan.phases, layer_of_step_);
       plan.exposed = std::max(Seconds(0), plan.pipelined - layer_.backward);
       out_.gradients.push_back(std::move(plan));
     }
@@ -55,13 +60,13 @@ class GradientTraffic : Traffic {
       networks.scale_out.rate = networks.scale_out.rate * measured_->calibration().scale_out;
     }
     auto stages = gradient_stages(kind, replica_groups(m_), Bytes(together * element), networks,
-                                  exchange_options(scenario_));
+                                  exchange_options(scenario_, layer_of_step_));
     if (m_.experts_as_the_rest()) {
       return_weights(stages, element);
       return stages;
     }
     const auto experts = gradient_stages(kind, expert_groups(m_), Bytes(held.experts * element), networks,
-                                         exchange_options(scenario_));
+                                         exchange_options(scenario_, layer_of_step_));
     for (std::size_t i = 0; i < stages.size(); ++i) {
       const bool far = stages[i].network == NetworkLevel::wide_area;
       const Seconds once = far ? std::min(stages[i].delay, experts[i].delay) : Seconds(0);
@@ -173,6 +178,7 @@ class GradientTraffic : Traffic {
   }
 
   const CostCase& costs_;
+  double layer_of_step_;
 };
 
 /// Under ZeRO-3.

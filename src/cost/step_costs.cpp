@@ -86,14 +86,17 @@ const LayerCosts& StepTables::layer_of(const MappingPlan& m) {
 }
 
 StepTables::Exchange StepTables::exchange_of(const MappingPlan& m, const LayerTimes& layer) {
+  // A step's layers say how much of a delay each waits for.
+  const bool once = costs_.calibration != nullptr;
   return exchanges_.of(
       {m.tensor, m.context, m.expert, m.expert_tensor, m.data, m.local_replicas, m.domains_per_group,
-       m.peer_domains, m.datacenters, costs_.scenario.mapping.zero_stage},
+       m.peer_domains, m.datacenters, costs_.scenario.mapping.zero_stage, once ? m.pipeline : 0,
+       once ? m.layers_per_stage : 0, once ? m.last_stage_layers : 0, once ? m.microbatches : 0},
       [&] {
         const SeenCase c(costs_, m, layer);
         CommunicationPlan out;
         add_gradient_traffic(c.seen, out);
-        return Exchange{out.gradient.kind, out.gradient.pipelined};
+        return Exchange{out.gradient.kind, out.gradient.pipelined, out.gradient.phases};
       });
 }
 
@@ -105,6 +108,7 @@ StepTimes StepTables::times(const MappingPlan& m, const StageRanges& stages, Ste
     const Exchange exchange = exchange_of(m, layer.usual);
     communication_.gradient.kind = exchange.kind;
     communication_.gradient.pipelined = exchange.pipelined;
+    communication_.gradient.phases = exchange.phases;
     communication_.gradient.exposed = std::max(Seconds(0), exchange.pipelined - layer.usual.backward);
   }
   return step_times(costs_, m, communication_, layer, stages, effort);

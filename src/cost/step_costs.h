@@ -49,13 +49,14 @@ class StepTables {
   struct Exchange {
     GradientExchange kind = GradientExchange::flat;
     Seconds pipelined;
+    ExchangePhases phases;
   };
   const LayerCosts& layer_of(const MappingPlan& mapping);
   Exchange exchange_of(const MappingPlan& mapping, const LayerTimes& layer);
 
   const CostCase& costs_;
   Memo<15, LayerCosts> layers_;
-  Memo<10, Exchange> exchanges_;
+  Memo<14, Exchange> exchanges_;
   CommunicationPlan communication_;  // of the mapping under way, without what only describes it
 };
 

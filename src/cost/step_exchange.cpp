@@ -6,6 +6,7 @@
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/exchange_exposure.h"
+#include "cost/exchange_phases.h"
 #include "cost/exchange_times.h"
 #include "cost/measured_collectives.h"
 #include "cost/step_costs.h"
@@ -37,15 +38,19 @@ class StepExchange {
 
   void add() {
     const ExchangeExposure exposure(costs_, m_, c_, step_, layer_, effort_);
-    if (exposure.bounds()) return add_weights(exposure.least(scatter_time()));
-    if (exposure.with_weights()) return add_weights(exposure.of_step(scatter_time()));
-    if (collectives_) {
-      add_measured_exchange(exposure);
+    if (exposure.bounds()) return add_weights(exposure.least(scatter().sum));
+    if (exposure.with_weights()) return add_weights(exposure.of_step(scatter()));
+    const ExchangeExposure::Exposed exposed =
+        rings() ? of_rings(exposure) : exposure.staged(c_.gradient.phases);
+    step_.gradient_exposed_step = exposed.exposed;
+    step_.exchange_contention = exposed.contention;
+    step_.gradient_sum = exposed.longest.sums.all;
+    step_.weights_return = exposed.longest.returns.all;
+    if (!collectives_) {
+      step_.gradient_sum = c_.gradient.pipelined * exchanged_layers(costs_, m_);
+    } else {
       step_.exposed_gradient = step_.gradient_exposed_step / real(m_.layers_per_stage * m_.microbatches);
-      return;
     }
-    step_.gradient_sum = c_.gradient.pipelined * exchanged_layers(costs_, m_);
-    step_.gradient_exposed_step = exposure.of_step(c_.gradient.pipelined);
   }
 
  private:
@@ -57,10 +62,14 @@ class StepExchange {
            copies_time(*collectives_, held, costs_.gradient_bytes, share);
   }
 
-  /// Of a usual layer. Sums cross between datacenters, gathers do not.
-  Seconds scatter_time() const {
-    if (m_.datacenters > 1) return c_.gradient.pipelined;
-    return sum_time(held_by_layer(scenario_, model_, m_, LayerKind::usual));
+  bool rings() const { return c_.gradient.kind == GradientExchange::flat && library_rings(costs_, m_); }
+
+  /// Of a usual layer under ZeRO 3.
+  ExchangePhases scatter() const {
+    if (!rings()) return c_.gradient.phases;
+    ExchangePhases out;
+    out.sum = out.chain = sum_time(held_by_layer(scenario_, model_, m_, LayerKind::usual));
+    return out;
   }
 
   /// Of ZeRO 3, with what the scatters add.
@@ -70,21 +79,7 @@ class StepExchange {
     step_.exposed_weights = exposed / real(m_.layers_per_stage * m_.microbatches);
   }
 
-  /// Sums of gradients and gathers of what the optimizer updated.
-  struct BothWays {
-    ExchangeExposure::Exchanged sums;
-    ExchangeExposure::Exchanged returns;
-  };
-
-  /// Exchanges other than libraries' rings are half the one and half the other. Where no optimizer stands
-  /// between them, both are done before it.
-  BothWays half_and_half() const {
-    const Seconds all = c_.gradient.pipelined * exchanged_layers(costs_, m_);
-    if (scenario_.mapping.zero_stage == 0) return {{all, Seconds(0)}, {}};
-    return {{all / 2, Seconds(0)}, {all / 2, Seconds(0)}};
-  }
-
-  BothWays rings_of(std::int64_t stage) const {
+  ExchangeExposure::BothWays rings_of(std::int64_t stage) const {
     const HeldParameters held = held_parameters(scenario_, model_, m_, stage);
     const HeldParameters ends = held_ends(scenario_, model_, m_, stage);
     const double gradient = costs_.gradient_bytes;
@@ -94,7 +89,7 @@ class StepExchange {
     const auto returned = [&](const HeldParameters& what, double bytes) {
       return exchange_time(*collectives_, what, bytes, scenario_.network.gradient_share);
     };
-    BothWays out;
+    ExchangeExposure::BothWays out;
     out.sums.all = sum_time(held);
     out.returns.all = returned({held.common - ends.common, held.experts}, back);
     if (ends.common > 0) out.returns.all += returned(ends, kept);
@@ -110,45 +105,29 @@ class StepExchange {
       out.returns = {};
     }
     out.returns.ends = std::min(out.returns.all, out.returns.ends);
+    if (!holds_two_stages(scenario_.step.schedule, m_.pipeline)) out.stages_behind = real(stage);
     return out;
   }
 
   /// Beside the last microbatch's backward pass and the next one's forward pass where the program can. The
   /// stage with the most experts may hold more than the first, which ends last.
-  void add_measured_exchange(const ExchangeExposure& exposure) {
-    const bool rings = c_.gradient.kind == GradientExchange::flat && library_rings(costs_, m_);
-    BothWays longest = rings ? rings_of(0) : half_and_half();
-    step_.gradient_exposed_step = exposure.of_step(longest.sums, longest.returns);
-    const std::int64_t fullest = rings ? fullest_stage(model_, m_) : 0;
-    if (fullest > 0) {
-      const BothWays other = rings_of(fullest);
-      const Seconds exposed =
-          exposure.of_step(other.sums, other.returns,
-                           holds_two_stages(scenario_.step.schedule, m_.pipeline) ? 0 : real(fullest));
-      if (exposed > step_.gradient_exposed_step) {
-        step_.gradient_exposed_step = exposed;
-        longest = other;
-      }
-    }
-    step_.exchange_contention =
-        std::min(step_.gradient_exposed_step, exposure.contention(longest.sums, longest.returns));
-    if (rings) play(exposure);
-    step_.gradient_sum = longest.sums.all;
-    step_.weights_return = longest.returns.all;
+  ExchangeExposure::Exposed of_rings(const ExchangeExposure& exposure) const {
+    const std::int64_t fullest = fullest_stage(model_, m_);
+    if (fullest == 0) return exposure.of_stages({rings_of(0)}, ring_of_layer());
+    return exposure.of_stages({rings_of(0), rings_of(fullest)}, ring_of_layer());
   }
 
-  /// What the passes of the step wait for, as its timeline has it.
-  void play(const ExchangeExposure& exposure) {
+  /// Of a usual one, as the step's timeline has it.
+  LayerExchange ring_of_layer() const {
     const HeldParameters layer = held_by_layer(scenario_, model_, m_, LayerKind::usual);
     const bool sharded = scenario_.mapping.zero_stage >= 1;
     const double back = sharded ? gathered_weight_bytes(scenario_) : costs_.gradient_bytes;
     const double fewer = rings_at_once(costs_, m_);
-    LayerExchange exchange;
-    exchange.sum = fewer * sum_time(layer);
-    exchange.returned = fewer * exchange_time(*collectives_, layer, back, scenario_.network.gradient_share);
-    if (!sharded) exchange.sum += std::exchange(exchange.returned, Seconds(0));
-    if (const auto played = exposure.played(exchange))
-      step_.gradient_exposed_step = *played + step_.exchange_contention;
+    LayerExchange out;
+    out.sum = fewer * sum_time(layer);
+    out.returned = fewer * exchange_time(*collectives_, layer, back, scenario_.network.gradient_share);
+    if (!sharded) out.sum += std::exchange(out.returned, Seconds(0));
+    return out;
   }
 
   StepTimes& step_;

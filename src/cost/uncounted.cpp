@@ -30,8 +30,8 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
   const auto say = [&](const char* what) {
     out.push_back(std::string("the closed form does not count ") + what + ": `step` does");
   };
-  if (m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
   const bool measured = calibration_in_force(scenario) != nullptr;
+  if (!measured && m.datacenters > 1) say("how delays between datacenters overlap from layer to layer");
   const bool played = measured && plays_passes(scenario, m);
   if (measured && !played && is_scheduled(scenario.step.schedule, m))
     say("what passes wait for each other, nor which of them hide exchanges");

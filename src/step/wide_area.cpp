@@ -23,8 +23,9 @@ namespace {
 struct SumOverSites {
   Chunk chunk;
   Transfer transfer;
-  Seconds time;   // between sites
-  Seconds layer;  // with the other stages
+  Seconds time;          // between sites
+  ExchangePhases layer;  // with the other stages
+  Seconds length;        // of that
 };
 
 /// The one that a step waits for least; of several, the one that keeps the wide area busy the shortest.
@@ -38,12 +39,14 @@ class SumsOverSites {
       const std::vector<Transfer> all = transfers_of(plan, delays, chunk);
       for (const Transfer& transfer : all) {
         const Seconds time = time_of(transfer, rate);
-        const SumOverSites one{chunk, transfer, time, SiteStep::pipelined(sum, time)};
-        if (!best_ || one.layer < best_->layer || (one.layer == best_->layer && one.time < best_->time))
+        const ExchangePhases layer = SiteStep::with(sum, time_of_bytes(transfer, rate), transfer.waiting);
+        const SumOverSites one{chunk, transfer, time, layer, step.length(layer)};
+        if (!best_ || one.length < best_->length || (one.length == best_->length && one.time < best_->time))
           best_ = one;
       }
-      if (sum.inside > step.hidden()) continue;
-      const auto hiding = hiding_rate(all, step.hidden());
+      const auto patience = step.patience(sum);
+      if (!patience) continue;
+      const auto hiding = hiding_rate(all, *patience, step.waits_by_layer());
       if (hiding && (!hiding_rate_ || *hiding < *hiding_rate_)) hiding_rate_ = hiding;
     }
   }
@@ -67,7 +70,7 @@ SitesPoint point_of(const Plan& plan, BitRate rate, const Delays& delays, double
     return out;
   }
   out.longest_rtt = 2 * longest(delays);
-  Seconds layer = step.undisturbed();
+  ExchangePhases layer = step.undisturbed();
   if (out.sites > 1) {
     const SumsOverSites exchanges(plan, step, rate, delays, least_share);
     const SumOverSites& best = exchanges.best();

@@ -14,6 +14,7 @@
 
 namespace trainyard {
 
+struct ExchangePhases;
 struct Plan;
 struct Scenario;
 
@@ -77,8 +78,9 @@ class SiteSlowdown {
   };
 
   void add_known(Bytes between);
-  Seconds time_of(const Known& known, const std::vector<std::vector<Seconds>>& delays,
-                  double unevenness) const;
+  /// A layer's exchange by one of the step's sums.
+  ExchangePhases quickest(std::size_t sum, const std::vector<std::vector<Seconds>>& delays,
+                          double unevenness) const;
 
   const Plan& plan_;
   BitRate rate_;

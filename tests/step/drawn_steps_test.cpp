@@ -67,26 +67,61 @@ std::string drawn(unsigned seed, int zero) {
 /// By how much plan and timeline differ.
 double difference(const Plan& plan) { return plan.step.step / simulate_step(plan).timeline.step - 1; }
 
-// Of some 900 drawn elsewhere five differed by more than 1%, the worst by 1.8%.
-TEST(DrawnSteps, PlansAgreeWithTimelines) {
-  constexpr int kWanted = 200;
+Scenario resolved(const std::string& text) {
+  return ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"drawn.toml", text})).resolve();
+}
+
+/// How many of so many drawn scenarios differ by more than 1%; none by more than the worst.
+template <class TextOf>
+int beyond_one_percent(int wanted, double worst, const TextOf& text_of) {
   int found = 0;
   int beyond = 0;
-  for (unsigned seed = 1; found < kWanted && seed < 1000; ++seed) {
-    const std::string text = drawn(seed, static_cast<int>(seed % 4));
+  for (unsigned seed = 1; found < wanted && seed < 1000; ++seed) {
+    const std::string text = text_of(seed);
     try {
-      const Scenario scenario =
-          ScenarioText::parse(std::make_shared<const SourceText>(SourceText{"drawn.toml", text})).resolve();
-      const double apart = std::abs(difference(make_plan(scenario)));
-      EXPECT_LT(apart, 0.02) << seed << "\n" << text;
+      const double apart = std::abs(difference(make_plan(resolved(text))));
+      EXPECT_LT(apart, worst) << seed << "\n" << text;
       beyond += apart > 0.01 ? 1 : 0;
       ++found;
     } catch (const Infeasible&) {
     } catch (const InputError&) {
     }
   }
-  EXPECT_EQ(found, kWanted);
-  EXPECT_LE(beyond, 4);
+  EXPECT_EQ(found, wanted);
+  return beyond;
+}
+
+// Of some 900 drawn elsewhere five differed by more than 1%, the worst by 1.8%.
+TEST(DrawnSteps, PlansAgreeWithTimelines) {
+  EXPECT_LE(
+      beyond_one_percent(200, 0.02, [](unsigned seed) { return drawn(seed, static_cast<int>(seed % 4)); }),
+      4);
+}
+
+/// Over datacenters that are near or far, by slow links or fast ones; or in one, by an exchange with a name.
+std::string drawn_exchange(unsigned seed) {
+  constexpr std::array<const char*, 4> kFarRates = {"2 Gbps", "10 Gbps", "50 Gbps", "200 Gbps"};
+  constexpr std::array<const char*, 3> kRoundTrips = {"1 ms", "20 ms", "100 ms"};
+  constexpr std::array<const char*, 3> kAlgorithms = {"tree", "halving_doubling", "ring"};
+  constexpr std::array<const char*, 2> kOverlaps = {"slowest_stage", "shared_network"};
+  Draw draw(seed + 1000);
+  std::string text = drawn(seed, static_cast<int>(seed % 4));
+  const int datacenters = draw.of({1, 2, 2, 4});
+  text.insert(text.find("devices"), fmt::format("datacenters = {}\n", datacenters));
+  text.insert(text.find("[step]"), fmt::format("wide_area_rate = \"{}\"\nwide_area_rtt = \"{}\"\n",
+                                               draw.of(kFarRates), draw.of(kRoundTrips)));
+  text += fmt::format("[assumptions]\nstage_overlap = \"{}\"\n", draw.of(kOverlaps));
+  if (datacenters == 1) {
+    text += fmt::format(
+        "gradient_exchange = \"hierarchical_reduce_scatter\"\nexchange_between_domains = \"{}\"\n",
+        draw.of(kAlgorithms));
+  }
+  return text;
+}
+
+// Of 886 drawn elsewhere 15 differed by more than 1%, the worst by 2.5% (once by 400%).
+TEST(DrawnSteps, PlansOverDatacentersAgreeWithTimelines) {
+  EXPECT_LE(beyond_one_percent(120, 0.03, drawn_exchange), 6);
 }
 
 // A network that carries gathers and scatters more slowly than layers compute sets the pace (once 5.26 s

@@ -163,7 +163,9 @@ TEST(Plan, SaysWhatItsClosedFormDoesNotCount) {
   EXPECT_TRUE(says(plan_of("llama3-405b", {"mapping.offload_activations=true", "mapping.zero_stage=3"}),
                    "while passes wait for the host"));
   const std::vector<std::string> sites = {"facility.datacenters=2", "mapping.zero_stage=3"};
-  EXPECT_TRUE(says(plan_of("llama3-405b", sites), "delays between datacenters"));
+  EXPECT_FALSE(says(plan_of("llama3-405b", sites), "delays between datacenters"));
+  const std::vector<std::string> idealised = {"facility.datacenters=2", "assumptions.compute_model=roofline"};
+  EXPECT_TRUE(says(plan_of("llama3-405b", idealised), "delays between datacenters"));
 }
 
 // Under DualPipe a device holds one stage of each end: output matrices of the last share it with the first.

@@ -492,10 +492,11 @@ double step_of(const std::vector<std::string>& changes) {
 // Calibrated times ignore neither the exchange that a scenario names nor the way between datacenters.
 TEST(CalibratedExchange, FollowsWhatTheScenarioSays) {
   EXPECT_GT(step_of({"assumptions.gradient_exchange=hierarchical_all_reduce"}), 1.02 * step_of({}));
-  // Trees return weights in 16 bits as rings do, with fewer delays.
-  const double trees = step_of({"assumptions.exchange_between_domains=tree"}) / step_of({});
-  EXPECT_GT(std::abs(trees - 1), 0.001);
-  EXPECT_NEAR(trees, 1, 0.02);
+  // Trees send as much as rings and return weights in 16 bits as these do, with delays of their own; switches
+  // that sum have half of it sent.
+  EXPECT_NEAR(step_of({"assumptions.exchange_between_domains=tree"}) / step_of({}), 1, 0.001);
+  EXPECT_NE(step_of({"assumptions.exchange_between_domains=tree"}), step_of({}));
+  EXPECT_LT(step_of({"assumptions.exchange_between_domains=in_network"}), 0.98 * step_of({}));
   for (const char* zero : {"mapping.zero_stage=2", "mapping.zero_stage=3"}) {
     const std::vector<std::string> two = {"facility.datacenters=2", "mapping.recompute=full", zero};
     std::vector<std::string> slow = two;

@@ -26,11 +26,27 @@ struct GradientStage {
   Bytes sent_of_experts{0};  // of `sent`, where experts have copies on tensor ranks too
 };
 
+/// A layer's exchange. Where times are calibrated, its stages overlap from piece to piece, or take turns on
+/// one network (ZeRO 3), and delays, in which a network carries other pieces, are waited for once a step.
+struct ExchangePhases {
+  Seconds sum;            // of gradients, on the busiest network
+  Seconds sum_apart;      // of it, at most before, between or behind datacenters: delays pass beside the rest
+  Seconds returned;       // of updated weights, the same
+  Seconds chain;          // the sum's stages, one after the other
+  double first = 1;       // of these, the first one's part
+  Seconds delay;          // of a sum, beside its bytes
+  Seconds returned_once;  // beside what returns: delays, and the first piece on other networks
+  double pieces = 1;      // of a layer, each of which passes all stages on its own
+  bool in_turns = false;  // stages follow each other
+  bool by_layer = false;  // not calibrated: `sum` is all, with the delay of every layer
+};
+
 /// One way to sum gradients over the replicas, for one layer.
 struct GradientPlan {
   GradientExchange kind = GradientExchange::flat;
   std::vector<GradientStage> stages;
-  Seconds pipelined;  // stages overlapped as assumptions.stage_overlap says
+  ExchangePhases phases;
+  Seconds pipelined;  // stages overlapped as assumptions.stage_overlap says; delays count once a step
   Seconds exposed;    // beyond the backward pass of one layer
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/exchange_phases.h"
 #include "parallel/schedules.h"
 #include "step/builder/settings.h"
 #include "step/layer_pass.h"
@@ -17,13 +18,6 @@ namespace {
 /// Above the first, layers of a chunk are taken together; above the second, the step is refused.
 constexpr double kManyOperations = 2e6;
 constexpr double kMostOperations = 2e7;
-
-/// Gradients of a layer that a device brings into the exchange.
-Bytes layer_gradients(const GradientPlan& gradient) {
-  Bytes most{0};
-  for (const GradientStage& stage : gradient.stages) most = std::max(most, stage.bytes);
-  return most;
-}
 
 /// Operations of the graph, about, by layers an operation.
 class OperationCount {
@@ -81,11 +75,8 @@ class OperationCount {
 }  // namespace
 
 double pieces_of_layer(const Plan& plan, const LayerPass& costs) {
-  // Where the scenario does not say how large they are.
-  constexpr double kUsual = 8;
   if (costs.exchange.empty()) return 0;
-  const auto bucket = plan.scenario.step.gradient_bucket;
-  return bucket ? layer_gradients(plan.communication.gradient) / *bucket : kUsual;
+  return exchange_pieces(plan.scenario, plan.communication.gradient.stages);
 }
 
 std::int64_t layers_per_operation(const Plan& plan, const LayerPass& costs, const Settings& settings,

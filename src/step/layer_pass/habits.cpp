@@ -18,21 +18,12 @@ void slow_transfers(LayerPass& out, double factor) {
   for (PassTransfer& transfer : out.exchange) transfer.rate_share /= factor;
 }
 
-/// Of a layer's gradients under ZeRO 3. In one datacenter its rings share a communicator with the gathers,
-/// and run one after another.
-Seconds scatter_time(const PassCase& c) {
-  const GradientPlan& gradient = c.plan.communication.gradient;
-  if (c.mapping.datacenters > 1) return gradient.pipelined;
-  Seconds all{0};
-  for (const GradientStage& stage : gradient.stages) all += stage.time;
-  return all;
-}
-
 void add_contention(LayerPass& out, const PassCase& c, const Software& software) {
   const StepPlan& step = c.plan.step;
   if (c.plan.scenario.mapping.zero_stage == 3) {
-    const LayerExchange gathers = layer_gathers(software.contention, c.communication.weight_gather,
-                                                scatter_time(c), step.forward, step.backward);
+    const LayerExchange gathers =
+        layer_gathers(software.contention, c.communication.weight_gather, c.communication.gradient.phases.sum,
+                      step.forward, step.backward);
     out.contention_forward = c.slow(gathers.slowed_forward);
     out.contention_backward = c.slow(gathers.slowed_backward);
     out.contention_scatter = c.slow(gathers.slowed_sum);

@@ -1,12 +1,14 @@
 // A step of a plan with another exchange between its sites.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cost/exchange_exposure.h"
+#include "cost/exchange_phases.h"
+#include "trainyard/plan/communication.h"
 #include "trainyard/units.h"
 
 namespace trainyard {
@@ -15,8 +17,8 @@ struct Plan;
 
 /// A way to sum the gradients of a layer with a stage of its own between sites.
 struct StagedSum {
-  Bytes between;   // of a device, over the sites
-  Seconds inside;  // of its other stages, which no other traffic between sites slows
+  Bytes between;          // of a device, over the sites
+  ExchangePhases inside;  // of its other stages, which no other traffic between sites slows
 };
 
 /// The plan has to outlive it.
@@ -27,38 +29,48 @@ class SiteStep {
   /// The plan's hierarchical exchanges: the one that the scenario names, else all. Empty for one site.
   const std::vector<StagedSum>& sums() const { return sums_; }
 
-  /// The pipelined exchange of a layer's gradients with this time between sites.
-  static Seconds pipelined(const StagedSum& sum, Seconds between) { return std::max(sum.inside, between); }
+  /// The exchange of a layer's gradients with this stage between sites: of its bytes, and its delays.
+  static ExchangePhases with(const StagedSum& sum, Seconds sending, Seconds waiting) {
+    return with_far_stage(sum.inside, sending, waiting);
+  }
 
-  /// What a batch waits for of an exchange whose layers take this long, beyond what hides it: a layer's part.
-  /// The mean of batches with and without an exchange between sites.
-  Seconds exposed(Seconds layer) const {
+  /// By which of two exchanges is chosen: what one of a layer takes, with its part of what is waited for
+  /// once.
+  Seconds length(const ExchangePhases& layer) const { return pipelined_exchange(layer, layer_of_step_); }
+
+  /// What a batch waits for of such an exchange of its layers, beyond what hides it: a layer's part. The mean
+  /// of batches with and without an exchange between sites.
+  Seconds exposed(const ExchangePhases& layer) const {
     return mean(exposure_.of_layer(undisturbed_), exposure_.of_layer(layer));
   }
 
   /// A batch, by the rule of the scenario; one site's is the plan's.
-  Seconds batch(Seconds layer) const { return mean(one_batch(undisturbed_), one_batch(layer)); }
+  Seconds batch(const ExchangePhases& layer) const { return mean(one_batch(undisturbed_), one_batch(layer)); }
 
   /// Of all communication, of a layer in steady state.
-  double exposed_share(Seconds layer) const;
+  double exposed_share(const ExchangePhases& layer) const;
 
   /// The quickest exchange of a layer: one that takes no time between sites.
-  Seconds undisturbed() const { return undisturbed_; }
+  const ExchangePhases& undisturbed() const { return undisturbed_; }
 
-  /// The longest exchange of a layer that costs a step nothing: what compute hides, or the quickest stages
-  /// inside take.
-  Seconds hidden() const { return std::max(undisturbed_, exposure_.hidden()); }
+  /// The longest stage between sites that costs a step nothing but, where times are calibrated, its delays:
+  /// what compute hides, or the other stages take. None where stages follow each other.
+  std::optional<Seconds> patience(const StagedSum& sum) const;
+
+  /// Whether an exchange's delays count against that.
+  bool waits_by_layer() const { return undisturbed_.by_layer; }
 
  private:
   Seconds mean(Seconds without, Seconds with) const { return without + (with - without) / every_; }
-  Seconds one_batch(Seconds layer) const;
+  Seconds one_batch(const ExchangePhases& layer) const;
 
   const Plan& plan_;
   ExchangeExposure exposure_;
   std::vector<StagedSum> sums_;
-  Seconds undisturbed_;
+  ExchangePhases undisturbed_;
   Seconds planned_step_;   // what the plan's own exchange exposes of a step
   Seconds planned_layer_;  // and of a layer
+  double layer_of_step_;
   double layers_;
   double every_;
 };

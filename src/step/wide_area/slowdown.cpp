@@ -55,24 +55,34 @@ void SiteSlowdown::add_known(Bytes between) {
   }
 }
 
-Seconds SiteSlowdown::time_of(const Known& known, const Delays& delays, double unevenness) const {
+ExchangePhases SiteSlowdown::quickest(std::size_t sum, const Delays& delays, double unevenness) const {
   const Seconds delay = longest(delays);
-  Seconds time(std::numeric_limits<double>::infinity());
-  for (const Direct& d : known.direct) time = std::min(time, d.even * unevenness + d.delays * delay);
-  if (!known.tree) return time;
-  const Seconds sending = known.tree->even * unevenness + known.tree->delays * delay;
+  const Known& known = known_[sum];
+  std::optional<ExchangePhases> best;
+  const auto with = [&](const Direct& d, Seconds waiting) {
+    const Seconds light = std::isinf(d.delays) ? Seconds(d.delays) : d.delays * delay;
+    return SiteStep::with(step_->sums()[sum], d.even * unevenness, light + waiting);
+  };
+  const auto keep = [&](const ExchangePhases& layer) {
+    if (!best || step_->length(layer) < step_->length(*best)) best = layer;
+  };
+  for (const Direct& d : known.direct) keep(with(d, Seconds(0)));
   // No tree is quicker than once the longest link: two ways down from its root join any two sites.
-  return sending + delay < time ? std::min(time, sending + tree(delays).delay) : time;
+  if (known.tree && (!best || step_->length(with(*known.tree, delay)) < step_->length(*best)))
+    keep(with(*known.tree, tree(delays).delay));
+  if (best) return *best;
+  constexpr Seconds kUnknown{std::numeric_limits<double>::infinity()};
+  return SiteStep::with(step_->sums()[sum], kUnknown, Seconds(0));
 }
 
 double SiteSlowdown::at(const Delays& delays, double least_share) const {
   if (!holds_a_copy(plan_, least_share)) return std::numeric_limits<double>::infinity();
   if (known_.empty()) return 1;
   const double unevenness = 1 / (real(plan_.mapping.datacenters) * least_share);
-  Seconds layer(std::numeric_limits<double>::infinity());
-  for (std::size_t i = 0; i < known_.size(); ++i) {
-    const Seconds time = time_of(known_[i], delays, unevenness);
-    layer = std::min(layer, SiteStep::pipelined(step_->sums()[i], time));
+  ExchangePhases layer = quickest(0, delays, unevenness);
+  for (std::size_t i = 1; i < known_.size(); ++i) {
+    const ExchangePhases other = quickest(i, delays, unevenness);
+    if (step_->length(other) < step_->length(layer)) layer = other;
   }
   const Seconds batch = step_->batch(layer);
   if (known_is_all_ || batch == undisturbed_) return batch / undisturbed_;

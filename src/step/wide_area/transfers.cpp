@@ -42,14 +42,18 @@ std::vector<Transfer> transfers_of(const Plan& plan, const Delays& delays, const
   return out;
 }
 
+Seconds time_of_bytes(const Transfer& transfer, BitRate rate) { return transfer.sent / byte_rate(rate); }
+
 Seconds time_of(const Transfer& transfer, BitRate rate) {
-  return transfer.waiting + transfer.sent / byte_rate(rate);
+  return transfer.waiting + time_of_bytes(transfer, rate);
 }
 
-std::optional<BitRate> hiding_rate(const std::vector<Transfer>& transfers, Seconds patience) {
+std::optional<BitRate> hiding_rate(const std::vector<Transfer>& transfers, Seconds patience,
+                                   bool delays_count) {
   std::optional<BitRate> least;
   for (const Transfer& transfer : transfers) {
-    const Seconds left = patience - transfer.waiting;
+    if (std::isinf(transfer.waiting.si())) continue;
+    const Seconds left = delays_count ? patience - transfer.waiting : patience;
     if (left <= Seconds(0)) continue;
     const BitRate rate = bit_rate(transfer.sent / left);
     if (!least || rate < *least) least = rate;

@@ -34,10 +34,13 @@ Transfer transfer_of(const Plan& plan, const SiteExchange& exchange, const Delay
 /// All that the scenario's setting allows.
 std::vector<Transfer> transfers_of(const Plan& plan, const Delays& delays, const Chunk& chunk);
 
+Seconds time_of_bytes(const Transfer& transfer, BitRate rate);
+/// With its delays.
 Seconds time_of(const Transfer& transfer, BitRate rate);
 
-/// The least rate at which one of them takes no longer than `patience`.
-std::optional<BitRate> hiding_rate(const std::vector<Transfer>& transfers, Seconds patience);
+/// The least rate at which one of them takes no longer than `patience`, with its delays or without.
+std::optional<BitRate> hiding_rate(const std::vector<Transfer>& transfers, Seconds patience,
+                                   bool delays_count);
 
 /// Whether a site with this share of the devices can hold a copy of every stage.
 bool holds_a_copy(const Plan& plan, double share);
