@@ -72,7 +72,7 @@ ExchangePhases SiteSlowdown::quickest(std::size_t sum, const Delays& delays, dou
     keep(with(*known.tree, tree(delays).delay));
   if (best) return *best;
   constexpr Seconds kUnknown{std::numeric_limits<double>::infinity()};
-  return SiteStep::with(step_->sums()[sum], kUnknown, Seconds(0));
+  return SiteStep::with(step_->sums()[sum], Seconds(0), kUnknown);
 }
 
 double SiteSlowdown::at(const Delays& delays, double least_share) const {
