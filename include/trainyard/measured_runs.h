@@ -92,6 +92,7 @@ struct MeasuredRun {
   bool from_memory = false;              // quoted so: no part in fits
   std::string confidence;
   std::string note;
+  bool published = false;                     // of others' table, which states habits that a cut may not have
   Location where;                             // its line in the file
   std::string scenario_text;                  // of a run that is given as a scenario; "": by columns
   std::string scenario_settings;              // of such a run, resolved: what can change its prediction
@@ -121,8 +122,8 @@ struct RunFile {
 /// Reads a file of runs; `name` stands in messages. Throws InputError with the findings of the first rows
 /// that have any: columns that are missing or unknown, ids that stand twice, numbers outside their ranges,
 /// groups that do not multiply to the devices, batches that do not divide, names that the catalog does not
-/// know. A table of MLPerf results is recognised by its header (step/mlperf_runs.h); of it, rows that cannot
-/// be read are skipped, unless none can.
+/// know. A table of MLPerf results is recognised by its header (validation/mlperf_runs.h); of it, rows that
+/// cannot be read are skipped, unless none can.
 RunFile read_run_file(std::string_view text, const std::string& name, const Catalog& catalog);
 
 /// The runs of read_run_file.

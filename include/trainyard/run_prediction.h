@@ -21,9 +21,10 @@ struct RunPrediction {
   Seconds step;                     // closed form
   std::optional<Seconds> timeline;  // simulated
   std::string why_no_timeline;
-  std::vector<StepEffect> effects;  // without a timeline, of the plan alone
-  bool fits = true;                 // by the predicted memory
-  std::string memory_doubt;         // as a plan would say it; empty where its error leaves room
+  std::vector<StepEffect> effects;    // without a timeline, of the plan alone
+  bool fits = true;                   // by the predicted memory
+  std::string memory_doubt;           // as a plan would say it; empty where its error leaves room
+  std::vector<std::string> warnings;  // settings that change nothing, a row's by its columns
 };
 
 RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool with_timeline = false);

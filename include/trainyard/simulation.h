@@ -18,6 +18,7 @@ namespace trainyard {
 
 struct NetworkDesign;
 struct Scenario;
+class ScenarioText;
 
 /// Of what the packet engine computes: whoever changes a digit of a result raises it, and stored results of
 /// another number count no longer.
@@ -64,6 +65,9 @@ std::vector<UnusedSetting> unused_settings(const Scenario& scenario, const Simul
 /// Settings that the run would use but for others of the scenario: marks where nothing is marked, rates of a
 /// transport that has none. `remedy` is what would give it something to do.
 std::vector<UnusedSetting> idle_settings(const Scenario& scenario, const SimulationRun& run);
+
+/// Of these settings, in words, those that the text says: for SimulationResult::warnings.
+std::vector<std::string> idle_warnings(const ScenarioText& text, const std::vector<UnusedSetting>& idle);
 
 /// The design whose first network is simulated.
 NetworkDesign simulated_design(const Scenario& scenario);

@@ -56,6 +56,8 @@ struct SimulationResult {
   double p99_slowdown = 1;
   double largest_slowdown = 1;
   std::vector<double> slowdowns;  // of each flow; NaN: not finished
+
+  std::vector<std::string> warnings;  // idle_warnings() of the scenario's text, by who has it
 };
 
 }  // namespace trainyard

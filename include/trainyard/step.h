@@ -44,6 +44,10 @@ struct StepDetail;
 struct StepSimulation {
   StepTimeline timeline;
   std::shared_ptr<const StepDetail> detail;  // src/step/timeline.h
+
+  void add_warnings(const std::vector<std::string>& more) {
+    timeline.warnings.insert(timeline.warnings.end(), more.begin(), more.end());
+  }
 };
 
 /// Simulates a step of a plan. Throws InputError, at the key of the scenario, for schedules, stragglers and

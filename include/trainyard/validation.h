@@ -32,6 +32,7 @@ struct ValidatedRun {
   Interval memory_interval;
   std::optional<bool> fits;  // by the predicted memory; blank: nothing is predicted
   std::string memory_doubt;  // as a plan of the run's scenario says it; empty where its error leaves room
+  std::vector<std::string> warnings;  // what it says and nothing of its prediction depends on
 
   /// Whether it has an error.
   bool counts() const { return run.counts() && plan.has_value(); }

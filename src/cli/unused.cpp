@@ -1,8 +1,5 @@
 #include "cli/unused.h"
 
-#include <fmt/core.h>
-
-#include "cli/screen.h"
 #include "trainyard/errors.h"
 #include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
@@ -16,14 +13,6 @@ std::vector<Finding> unused_of(const ScenarioText& set_by_command, const std::ve
       out.push_back({whole(setting.section + "." + setting.key), setting.why, setting.remedy});
   }
   return out;
-}
-
-void warn_of_idle(const ScenarioText& text, const std::vector<UnusedSetting>& idle) {
-  for (const UnusedSetting& setting : idle) {
-    if (text.has(setting.section, setting.key))
-      remark(fmt::format("trainyard: warning: {}.{} changes nothing: {}; with {} it does\n", setting.section,
-                         setting.key, setting.why, setting.remedy));
-  }
 }
 
 }  // namespace trainyard

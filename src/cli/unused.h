@@ -12,7 +12,4 @@ struct UnusedSetting;
 /// Of those that the command itself sets. A scenario's text may serve other runs, too.
 std::vector<Finding> unused_of(const ScenarioText& set_by_command, const std::vector<UnusedSetting>& unused);
 
-/// Warns of those that the text or the command has.
-void warn_of_idle(const ScenarioText& text, const std::vector<UnusedSetting>& idle);
-
 }  // namespace trainyard

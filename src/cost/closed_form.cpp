@@ -14,6 +14,7 @@
 #include "cost/exposed_parts.h"
 #include "cost/measured_collectives.h"
 #include "cost/pipeline_chunks.h"
+#include "cost/played_exchange.h"
 #include "cost/played_passes.h"
 #include "cost/stage_sends.h"
 #include "cost/step_costs.h"
@@ -217,16 +218,7 @@ class ClosedForm {
   /// Passes whose activations wait on the host, beside the same passes whose activations stay.
   void wait_for_host() {
     if (!played_ || effort_ == StepEffort::bound || !waits_for_host(scenario_, m_)) return;
-    const ScheduleRules& rules = schedule_of_stages(scenario_.step.schedule, m_.virtual_stages);
-    std::vector<PlayedChunk> chunks = played_chunks(costs_, m_, c_, layer_);
-    for (PlayedChunk& chunk : chunks) {
-      const Bytes bytes = real(chunk.layers.sparse) * m_.activation_layer +
-                          real(chunk.layers.dense) * m_.dense_activation_layer;
-      // The slowest server is waited for by all, but the link to its host is as fast as others.
-      chunk.to_host = bytes / costs_.networks.host / step_.straggling;
-    }
-    const PlayedStep waiting = played_passes(rules, schedule_shape(m_), chunks, !hides_sends(software_, m_));
-    step_.offload_exposed_step = beyond(waiting.time, played_->time);
+    step_.offload_exposed_step = PlayedExchange(costs_, m_, c_, step_, layer_).exposed_to_host();
   }
 
   /// A stage's whole pass, and that of its chunks at either end of the model.

@@ -10,6 +10,7 @@
 #include "cost/cost.h"
 #include "cost/cost_case.h"
 #include "cost/exchange_times.h"
+#include "cost/host_link.h"
 #include "cost/pipeline_chunks.h"
 #include "cost/step_costs.h"
 #include "parallel/known_order.h"
@@ -35,6 +36,12 @@ std::vector<std::size_t> last_gradients(const std::vector<ChunkPass>& order, std
   return out;
 }
 
+std::vector<Seconds> to_host(const std::vector<Chunk>& chunks) {
+  std::vector<Seconds> out;
+  for (const Chunk& chunk : chunks) out.push_back(chunk.to_host);
+  return out;
+}
+
 /// Passes in the order of a schedule, each when its stage is free and what it needs has come. Gathers and
 /// sums of a stage stand in line in the order in which they are asked for.
 class ExchangePlayer {
@@ -44,7 +51,8 @@ class ExchangePlayer {
       : passes_(passes),
         order_(order),
         exchange_(exchange),
-        devices_(order.stages.size(), Device(exchange, static_cast<std::size_t>(order.depths))) {
+        devices_(order.stages.size(), Device(exchange, static_cast<std::size_t>(order.depths))),
+        host_(order, to_host(passes.chunks)) {
     const auto chunks = static_cast<std::size_t>(std::int64_t{microbatches} * order_.depths);
     forward_.assign(chunks, kNotYet);
     backward_.assign(chunks, kNotYet);
@@ -98,6 +106,7 @@ class ExchangePlayer {
     bool begun = false;
     Seconds came{0};
     Seconds ready{0};
+    Seconds computed{0};
     bool ended() const { return done == layers; }
   };
 
@@ -138,25 +147,27 @@ class ExchangePlayer {
     const ChunkPass& what = order[device.next];
     if (arrival(what) == kNotYet) return false;
     if (!what.with_next) {
-      Pass pass = begin(device, what, device.next);
+      Pass pass = begin(stage, what, device.next);
       if (!exchanges_anything(device, pass)) all_layers(device, pass);
       while (!pass.ended()) layer(device, pass);
       device.blocked = Seconds(0);
       end(device, pass);
+      if (host_.is_used()) host_.note_end(stage, what, pass.computed);
       ++device.next;
       return true;
     }
     const ChunkPass& behind = order[device.next + 1];
     if (arrival(behind) == kNotYet) return false;
-    pair(device, what, behind);
+    pair(stage, what, behind);
     device.next += 2;
     return true;
   }
 
   /// Two passes, layer by layer in turns.
-  void pair(Device& device, const ChunkPass& ahead, const ChunkPass& behind) {
-    Pass one = begin(device, ahead, device.next);
-    Pass other = begin(device, behind, device.next + 1);
+  void pair(std::size_t stage, const ChunkPass& ahead, const ChunkPass& behind) {
+    Device& device = devices_[stage];
+    Pass one = begin(stage, ahead, device.next);
+    Pass other = begin(stage, behind, device.next + 1);
     while (!one.ended() || !other.ended()) {
       if (!one.ended()) layer(device, one);
       if (!other.ended()) layer(device, other);
@@ -164,9 +175,13 @@ class ExchangePlayer {
     device.blocked = Seconds(0);
     end(device, one);
     end(device, other);
+    if (!host_.is_used()) return;
+    host_.note_end(stage, ahead, one.computed);
+    host_.note_end(stage, behind, other.computed);
   }
 
-  Pass begin(Device& device, const ChunkPass& what, std::size_t position) {
+  Pass begin(std::size_t stage, const ChunkPass& what, std::size_t position) {
+    Device& device = devices_[stage];
     const Chunk& chunk = passes_.chunks[index(what.depth)];
     Pass pass{what, chunk, chunk.layers.total()};
     pass.gathers = passes_.gathers && what.work != ChunkWork::backward_weight &&
@@ -175,6 +190,7 @@ class ExchangePlayer {
         makes_gradients(what) && (passes_.repeats || device.last_gradient[index(what.depth)] == position);
     pass.came = arrival(what);
     pass.ready = device.blocked;
+    if (host_.is_used()) pass.ready = std::max(pass.ready, host_.ready(stage, position, what));
     if (forward(what) && passes_.repeats) pass.ready = std::max(pass.ready, device.line.summed(what.depth));
     const bool head_before = forward(what) ? what.depth == 0 && !is_last(what) : is_last(what);
     if (head_before && what.work != ChunkWork::backward_weight) head(device, pass);
@@ -185,7 +201,7 @@ class ExchangePlayer {
   /// Compute of a pass; the first waits for what comes from other stages.
   void compute(Device& device, Pass& pass, Seconds time) const {
     if (!std::exchange(pass.begun, true)) pass.ready = std::max(pass.ready, pass.came);
-    device.free = pass.ready = std::max(device.free, pass.ready) + time;
+    device.free = pass.ready = pass.computed = std::max(device.free, pass.ready) + time;
   }
 
   void head(Device& device, Pass& pass) {
@@ -303,6 +319,7 @@ class ExchangePlayer {
   std::vector<Device> devices_;
   std::vector<Seconds> forward_;  // arrivals, by microbatch and depth
   std::vector<Seconds> backward_;
+  HostLink host_;
 };
 
 /// Of a layer of one kind.
@@ -319,11 +336,22 @@ Layer layer_of(const LayerTimes& times, const CommunicationPlan& c, bool experts
   return out;
 }
 
+/// All wait for the slowest server, but the link to whose host is as fast as others.
+Seconds time_to_host(const PlayedChunk& chunk, const CostCase& costs, const MappingPlan& m,
+                     double straggling) {
+  const Bytes bytes =
+      real(chunk.layers.sparse) * m.activation_layer + real(chunk.layers.dense) * m.dense_activation_layer;
+  return bytes / costs.networks.host / straggling;
+}
+
 /// By depth.
 std::vector<Chunk> chunks_of(const CostCase& costs, const MappingPlan& m, const CommunicationPlan& c,
-                             const LayerCosts& layer) {
+                             const LayerCosts& layer, double straggling) {
   std::vector<Chunk> out;
-  for (const PlayedChunk& chunk : played_chunks(costs, m, c, layer)) out.push_back({chunk});
+  for (const PlayedChunk& chunk : played_chunks(costs, m, c, layer)) {
+    out.push_back({chunk});
+    if (waits_for_host(costs.scenario, m)) out.back().to_host = time_to_host(chunk, costs, m, straggling);
+  }
   const ExchangedEnds gathered = gathered_ends(costs, m);
   const ExchangedEnds summed = summed_ends(costs, m);
   out.front().gathered_first = gathered.embedding;
@@ -357,7 +385,7 @@ PlayedExchange::PlayedExchange(const CostCase& costs, const MappingPlan& m, cons
   passes_.dense = layer_of(layer.dense, c, false);
   passes_.dense.gathered = exchanged_dense(costs, m, weights_by_layer);
   passes_.dense.summed = exchanged_dense(costs, m, held_by_layer);
-  passes_.chunks = chunks_of(costs, m, c, layer);
+  passes_.chunks = chunks_of(costs, m, c, layer, step.straggling);
   passes_.ahead = costs.scenario.step.prefetch;
   passes_.ends_returned = bytes_of(costs.scenario.precision.weights) / gathered_weight_bytes(costs.scenario);
   passes_.gathers = costs.scenario.mapping.zero_stage == 3 && c.weight_gather.si() > 0;
@@ -367,21 +395,30 @@ PlayedExchange::PlayedExchange(const CostCase& costs, const MappingPlan& m, cons
 }
 
 /// Of what a step exchanges once, some rounds of microbatches show all.
-Seconds PlayedExchange::time(const LayerExchange& exchange) const {
+Seconds PlayedExchange::time(const Passes& passes, const LayerExchange& exchange,
+                             bool every_microbatch) const {
   constexpr std::int32_t kLong = 4;
   constexpr std::int32_t kLongOnce = 2;
   const auto play = [&](std::int32_t microbatches) {
-    const auto order = known_order(*passes_.rules, {shape_.stages, microbatches, shape_.chunks});
-    return ExchangePlayer(passes_, *order, exchange, microbatches).play();
+    const auto order = known_order(*passes.rules, {shape_.stages, microbatches, shape_.chunks});
+    return ExchangePlayer(passes, *order, exchange, microbatches).play();
   };
-  const PlayedRounds rounds = played_rounds(*passes_.rules, shape_, passes_.repeats ? kLong : kLongOnce);
+  const PlayedRounds rounds = played_rounds(*passes.rules, shape_, every_microbatch ? kLong : kLongOnce);
   const Seconds time = play(rounds.played);
-  if (rounds.fewer == 0 || !passes_.repeats) return time;
+  if (rounds.fewer == 0 || !every_microbatch) return time;
   return time + (time - play(rounds.fewer)) * rounds.more;
 }
 
 Seconds PlayedExchange::exposed(const LayerExchange& exchange) const {
-  return beyond(time(exchange), time(LayerExchange{}));
+  return beyond(time(passes_, exchange, passes_.repeats), time(passes_, {}, passes_.repeats));
+}
+
+Seconds PlayedExchange::exposed_to_host() const {
+  Passes passes = passes_;
+  passes.gathers = passes.repeats = false;
+  const Seconds waiting = time(passes, {}, true);
+  for (Chunk& chunk : passes.chunks) chunk.to_host = Seconds(0);
+  return beyond(waiting, time(passes, {}, true));
 }
 
 }  // namespace trainyard

@@ -1,5 +1,5 @@
 // What replicas exchange beside the passes of a step, which are played layer by layer with it: gathers of
-// weights and sums of gradients stand in line on one network.
+// weights and sums of gradients stand in line on one network. And what passes wait for the host.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,9 @@ class PlayedExchange {
   /// What all passes of a step take longer with the exchange than without.
   Seconds exposed(const LayerExchange& exchange) const;
 
+  /// What they take longer, without an exchange, where activations go to the host.
+  Seconds exposed_to_host() const;
+
   /// Of one layer and microbatch; transfers are what the next layer waits for.
   struct Layer {
     Seconds forward;
@@ -49,6 +52,7 @@ class PlayedExchange {
     double gathered_behind = 0;  // for what follows its last
     double summed_first = 0;     // with the gradients of its last layer
     double summed_last = 0;      // with those of its first
+    Seconds to_host{0};          // what its pass keeps, to the host and back; 0: nothing goes there
   };
 
   struct Passes {
@@ -65,7 +69,7 @@ class PlayedExchange {
   };
 
  private:
-  Seconds time(const LayerExchange& exchange) const;
+  Seconds time(const Passes& passes, const LayerExchange& exchange, bool every_microbatch) const;
 
   Passes passes_;
   ScheduleShape shape_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -74,72 +73,6 @@ struct Moment {
 
 Moment later(const Moment& a, const Moment& b) { return a.at < b.at ? b : a; }
 
-/// Activations that wait on the host: which leave, when a forward pass has room for its own, and when those
-/// of a backward pass are back (src/step/builder/offload.cpp does the same with operations).
-class HostLink {
- public:
-  HostLink(const ScheduleOrder& order, const std::vector<PlayedChunk>& chunks)
-      : depths_(order.depths), chunks_(chunks), lanes_(order.stages.size()) {
-    const auto goes = [](const PlayedChunk& chunk) { return chunk.to_host.si() > 0; };
-    if (std::none_of(chunks.begin(), chunks.end(), goes)) return;
-    for (std::size_t stage = 0; stage < order.stages.size(); ++stage) note_away(order.stages[stage]);
-  }
-
-  bool is_used() const { return !on_host_.empty(); }
-
-  /// When the pass at `position` of a stage may begin.
-  Seconds ready(std::size_t stage, std::size_t position, const ChunkPass& pass) {
-    Lane& lane = lanes_[stage];
-    if (pass.work == ChunkWork::forward)
-      return lane.left.size() < kKept ? Seconds(0) : lane.left[lane.left.size() - kKept];
-    const auto away = is_backward(pass) ? on_host_.find(key(pass)) : on_host_.end();
-    if (away == on_host_.end()) return Seconds(0);
-    const Seconds room = position < kAhead ? Seconds(0) : lane.ends[position - kAhead];
-    lane.back = std::max({lane.back, room, away->second}) + chunks_[index(pass.depth)].to_host;
-    return lane.back;
-  }
-
-  /// After the pass that follows those noted before.
-  void note_end(std::size_t stage, const ChunkPass& pass, Seconds end) {
-    Lane& lane = lanes_[stage];
-    lane.ends.push_back(end);
-    const auto away = pass.work == ChunkWork::forward ? on_host_.find(key(pass)) : on_host_.end();
-    if (away == on_host_.end()) return;
-    const Seconds begin = lane.left.empty() ? end : std::max(lane.left.back(), end);
-    lane.left.push_back(begin + chunks_[index(pass.depth)].to_host);
-    away->second = lane.left.back();
-  }
-
- private:
-  // Where they are compared with places in lists.
-  static constexpr auto kKept = static_cast<std::size_t>(offloading::kKept);
-  static constexpr auto kAhead = static_cast<std::size_t>(offloading::kAhead);
-  static constexpr auto kWorthIt = static_cast<std::size_t>(offloading::kWorthIt);
-
-  struct Lane {
-    std::vector<Seconds> ends;  // of its passes
-    std::vector<Seconds> left;  // of transfers to the host
-    Seconds back{0};            // of the last from there
-  };
-
-  std::int64_t key(const ChunkPass& p) const { return std::int64_t{p.microbatch} * depths_ + p.depth; }
-
-  void note_away(const std::vector<ChunkPass>& passes) {
-    std::map<std::int64_t, std::size_t> forward_at;
-    for (std::size_t i = 0; i < passes.size(); ++i) {
-      if (passes[i].work == ChunkWork::forward) forward_at[key(passes[i])] = i;
-      if (!is_backward(passes[i])) continue;
-      const auto forward = forward_at.find(key(passes[i]));
-      if (forward != forward_at.end() && i >= forward->second + kWorthIt) on_host_[key(passes[i])] = {};
-    }
-  }
-
-  std::int64_t depths_;
-  const std::vector<PlayedChunk>& chunks_;
-  std::vector<Lane> lanes_;
-  std::map<std::int64_t, Seconds> on_host_;  // by microbatch and depth, when they have arrived
-};
-
 /// Passes in the order of a schedule, each when its stage is free and what it needs has come.
 class Player {
  public:
@@ -150,8 +83,7 @@ class Player {
         known_(known_order(rules, shape)),
         order_(*known_),
         devices_(order_.stages.size()),
-        met_(chunks.size()),
-        host_(order_, chunks) {
+        met_(chunks.size()) {
     const auto passes = static_cast<std::size_t>(std::int64_t{shape.microbatches} * order_.depths);
     forward_.assign(passes, kNotYet);
     backward_.assign(passes, kNotYet);
@@ -215,29 +147,11 @@ class Player {
     const Moment came = arrival(pass);
     if (!is_known(came)) return false;
     if (pass.with_next) return pair(stage, pass, passes[device.next + 1]);
-    const Moment begin = with_host(stage, later(device.free, came), pass, device.next);
-    const Moment end = begin.after(alone(device, pass));
-    note_end(stage, pass, end.at);
+    const Moment end = later(device.free, came).after(alone(device, pass));
     device.free = send(pass, end);
     device.of.sends += device.free.at - end.at;
     ++device.next;
     return true;
-  }
-
-  /// A pass also waits for the host.
-  Moment with_host(std::size_t stage, const Moment& begin, const ChunkPass& pass, std::size_t position) {
-    if (!host_.is_used()) return begin;
-    return later(begin, {host_.ready(stage, position, pass), begin.sends});
-  }
-
-  /// What the last layer of a pass sends holds up the next pass, and not what goes to the host.
-  void note_end(std::size_t stage, const ChunkPass& pass, Seconds end) {
-    if (!host_.is_used()) return;
-    const PlayedChunk& held = chunks_[index(pass.depth)];
-    const bool by_head = is_last(pass) && pass.work == ChunkWork::forward;
-    const WayTimes& way = pass.work == ChunkWork::forward ? held.forward : held.backward;
-    const bool sends = pass.work != ChunkWork::backward_weight && !by_head && held.layers.total() > 0;
-    host_.note_end(stage, pass, sends ? end - (way.alone() - way.compute) / real(held.layers.total()) : end);
   }
 
   bool pair(std::size_t stage, const ChunkPass& forward, const ChunkPass& backward) {
@@ -248,9 +162,7 @@ class Player {
     const PlayedChunk& back = chunks_[index(backward.depth)];
     const Turns& turns = turns_of(forward, backward);
     const Seconds layer = ahead.forward.compute / real(std::max<std::int64_t>(1, ahead.layers.total()));
-    const Moment ready = later(later(device.free, arrival(forward)), {came.at - layer, came.sends});
-    const Moment begin =
-        with_host(stage, with_host(stage, ready, forward, device.next), backward, device.next + 1);
+    const Moment begin = later(later(device.free, arrival(forward)), {came.at - layer, came.sends});
     const Seconds time = std::max(turns.forward_end, turns.backward_end);
     const Seconds transfers =
         ahead.forward.alone() - ahead.forward.compute + back.backward.alone() - back.backward.compute;
@@ -258,8 +170,6 @@ class Player {
     device.of.exposed += time - turns.compute;
     device.of.transfers += transfers;
     const Moment end = begin.after(time);
-    note_end(stage, forward, begin.at + turns.forward_end);
-    note_end(stage, backward, begin.at + turns.backward_end);
     const Moment sent = send(forward, begin.after(turns.forward_end));
     device.free = later(later(end, sent), send(backward, begin.after(turns.backward_end)));
     device.of.sends += device.free.at - end.at;  // both ways at once
@@ -316,7 +226,6 @@ class Player {
   std::vector<Met> met_;         // by the depth of the forward pass
   std::vector<Moment> forward_;  // arrivals, by microbatch and depth
   std::vector<Moment> backward_;
-  HostLink host_;
 };
 
 }  // namespace

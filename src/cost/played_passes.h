@@ -30,7 +30,6 @@ struct PlayedChunk {
   Seconds each;         // what every chunk takes besides, forward and backward
   Seconds send_before;  // to the chunk before it
   Seconds send_behind;  // to the chunk behind it
-  Seconds to_host;      // what its pass keeps, to the host and back; 0: nothing goes there
   Seconds ends() const { return head + each; }
 };
 

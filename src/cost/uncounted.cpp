@@ -42,10 +42,7 @@ std::vector<std::string> uncounted_effects(const Scenario& scenario, const Model
     say("what stages wait for that have fewer microbatches than they are");
   if (!played && scenario.mapping.zero_stage == 3 && m.pipeline > 1 && m.microbatches < 2 * m.pipeline)
     say("which gathers of weights stages make while the pipeline fills");
-  const bool waits = waits_for_host(scenario, m);
-  if (waits && scenario.mapping.zero_stage == 3)
-    say("which gathers of weights stages make while passes wait for the host");
-  if (scenario.mapping.offload_activations && !waits)
+  if (scenario.mapping.offload_activations && !waits_for_host(scenario, m))
     say("backward passes that wait for activations from the host");
   return out;
 }

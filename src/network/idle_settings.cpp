@@ -12,6 +12,7 @@
 #include "scenario/transport_sections.h"
 #include "trainyard/load_balancing.h"
 #include "trainyard/scenario.h"
+#include "trainyard/scenario_text.h"
 #include "trainyard/simulation.h"
 
 namespace trainyard {
@@ -144,6 +145,16 @@ std::vector<UnusedSetting> idle_settings(const Scenario& scenario, const Simulat
   }
   if (scenario.simulation.transport == Transport::ideal) return idle_without_packets(scenario, run);
   return IdleSettings(scenario).find();
+}
+
+std::vector<std::string> idle_warnings(const ScenarioText& text, const std::vector<UnusedSetting>& idle) {
+  std::vector<std::string> out;
+  for (const UnusedSetting& setting : idle) {
+    if (text.has(setting.section, setting.key))
+      out.push_back(fmt::format("{}.{} changes nothing: {}; with {} it does", setting.section, setting.key,
+                                setting.why, setting.remedy));
+  }
+  return out;
 }
 
 }  // namespace trainyard

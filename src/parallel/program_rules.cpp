@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "base/counted.h"
-#include "model/model.h"
+#include "parallel/settings_in_vain.h"
 #include "scenario/in_force.h"
 #include "trainyard/catalog.h"
 #include "trainyard/plan/mapping.h"
 #include "trainyard/range.h"
 #include "trainyard/scenario.h"
-#include "trainyard/scenario/assumptions.h"
 
 namespace trainyard {
 namespace {
@@ -30,79 +29,6 @@ std::vector<std::string> not_offered(const Scenario& scenario, const MappingPlan
   note(software.selective_recompute || input.recompute != Recompute::selective, "selective recomputation");
   note(input.zero_stage <= software.zero_stage, fmt::format("ZeRO stage {}", input.zero_stage));
   return out;
-}
-
-/// Why training.expert_imbalance is not what counts; "" where it is.
-std::string imbalance_in_vain(const Scenario& scenario, const MappingPlan& m) {
-  const ModelShape& shape = scenario.model.shape;
-  const double asked = scenario.training.expert_imbalance;
-  if (asked <= 1) return {};
-  if (shape.experts == 0) return "training.expert_imbalance changes nothing: the model has no experts";
-  if (m.expert == 1) return "training.expert_imbalance changes nothing: every device holds all experts";
-  const double most = fullest_device(shape, real(m.expert), asked);
-  if (most >= asked) return {};
-  return fmt::format(
-      "training.expert_imbalance = {:.6g}: the fullest of {} devices, with {:.6g} of {} experts, gets {:.6g} "
-      "times the mean at most, which is counted",
-      asked, m.expert, real(shape.experts) / real(m.expert), shape.experts, most);
-}
-
-/// Why training.context_exchange is not what counts; "" where it is.
-std::string exchange_in_vain(const Scenario& scenario, const MappingPlan& m) {
-  if (!scenario.training.context_exchange) return {};
-  if (m.context == 1) return "training.context_exchange changes nothing: there is one context rank";
-  if (scenario.assumptions.compute_model != ComputeModel::calibrated)
-    return "training.context_exchange changes no times: only the calibrated compute model knows exchanges";
-  if (scenario.mapping.attention != Attention::flash)
-    return "training.context_exchange changes no attention's time: its matrix is stored";
-  return {};
-}
-
-/// Shares of rates that the compute model does not ask for.
-std::vector<std::string> shares_in_vain(const Scenario& scenario) {
-  const AssumptionsInput& a = scenario.assumptions;
-  std::vector<std::string> out;
-  const bool memory = a.memory_efficiency != AssumptionsInput{}.memory_efficiency;
-  if (a.compute_model == ComputeModel::calibrated) {
-    const auto note = [&](bool stated, std::string_view key) {
-      if (stated)
-        out.push_back(
-            fmt::format("assumptions.{} changes nothing: calibrated times have constants of their own; "
-                        "assumptions.compute_model = \"roofline\" takes it",
-                        key));
-    };
-    note(a.matmul_efficiency.has_value(), "matmul_efficiency");
-    note(memory, "memory_efficiency");
-  } else if (a.compute_model == ComputeModel::ideal && memory) {
-    out.emplace_back(
-        "assumptions.memory_efficiency changes nothing: under \"ideal\" only products take time");
-  }
-  return out;
-}
-
-/// Why training.compiled is not what counts; "" where it is.
-std::string compiler_in_vain(const Scenario& scenario) {
-  const Software& own = scenario.catalog->software.at(software_key(scenario));
-  if (!scenario.training.compiled || own.unfused > 0 || own.compiled_loss_bytes ||
-      own.compiled_loss_held_bytes)
-    return {};
-  return fmt::format("training.compiled changes nothing: {} leaves a compiler nothing to fuse",
-                     own.info.name);
-}
-
-/// The same of training.hides_wholly.
-std::string wholly_in_vain(const Scenario& scenario) {
-  if (!scenario.training.hides_wholly || hides(scenario, Hidden::gradients) ||
-      hides(scenario, Hidden::expert))
-    return {};
-  return "training.hides_wholly changes nothing: training.hides has neither gradients nor expert";
-}
-
-/// The same of model.windowed_layers.
-std::string windows_in_vain(const Scenario& scenario) {
-  const ModelShape& shape = scenario.model.shape;
-  if (shape.windowed_layers >= 1 || shape.attention_window > 0) return {};
-  return "model.windowed_layers changes nothing: without model.attention_window no layer has a window";
 }
 
 /// All-to-alls of context ranks share the heads of a tensor rank; "" where they can.
@@ -149,12 +75,9 @@ std::vector<std::string> program_warnings(const Scenario& scenario, const Mappin
   if (scenario.model.shape.experts > 0 && m.expert_tensor < m.tensor && !scenario.mapping.sequence_parallel)
     out.emplace_back(
         "whole experts on tensor ranks need sequence parallelism, which gives each rank tokens of its own");
-  const std::string uneven = imbalance_in_vain(scenario, m);
-  for (const std::string& what :
-       {uneven, exchange_in_vain(scenario, m), heads_in_shares(scenario, m), compiler_in_vain(scenario),
-        wholly_in_vain(scenario), windows_in_vain(scenario)})
-    if (!what.empty()) out.push_back(what);
-  for (std::string& what : shares_in_vain(scenario)) out.push_back(std::move(what));
+  std::string shared = heads_in_shares(scenario, m);
+  if (!shared.empty()) out.push_back(std::move(shared));
+  for (std::string& what : settings_in_vain(scenario, m)) out.push_back(std::move(what));
   return out;
 }
 

@@ -110,8 +110,9 @@ py::tuple run_simulation(const Question& question, const SimulateWords& words, c
         words.connections.empty() ? text.resolve() : workload::resolve_with_connections(text);
     const SimulationRun run = run_of(words, work);
     const CostMeter meter;
-    const SimulationResult result = simulate(scenario, run);
+    SimulationResult result = simulate(scenario, run);
     const RunCost cost = meter.cost();
+    result.warnings = idle_warnings(text, idle_settings(scenario, run));
     return Answer{simulation_json(result, cost, scenario), tables_of(result)};
   });
 }
@@ -151,7 +152,9 @@ py::tuple step(const Question& question, const std::string& network, const std::
     const ScenarioText text = question.read();
     const StepRun run = step_run(text, network, phases);
     const Plan plan = plan_as_stated(text.resolve());
-    const StepSimulation simulated = simulate_step(plan, run);
+    StepSimulation simulated = simulate_step(plan, run);
+    if (run.network == StepNetwork::packet)
+      simulated.add_warnings(idle_warnings(text, idle_settings(plan.scenario, {})));
     return Answer{step_json(simulated, plan), tables_of(simulated)};
   });
 }

@@ -94,6 +94,7 @@ Simulated simulated(const Ask& ask, Teller& teller) {
                     progress_text(now, watch.wall()));
   };
   out.result = simulate(out.scenario, run);
+  out.result.warnings = idle_warnings(ask.text(), idle_settings(out.scenario, run));
   out.cost = {watch.processor(), watch.wall(), peak_memory_bytes()};
   return out;
 }

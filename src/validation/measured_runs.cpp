@@ -10,11 +10,14 @@
 #include "base/errors.h"
 #include "model/recompute_modules.h"
 #include "trainyard/catalog.h"
+#include "trainyard/scenario.h"
 #include "trainyard/scenario/training.h"
+#include "validation/column_names.h"
 #include "validation/mlperf_runs.h"
 #include "validation/run_files.h"
 #include "validation/run_names.h"
 #include "validation/run_reader.h"
+#include "validation/run_scenario.h"
 #include "validation/scenario_run.h"
 
 namespace trainyard {
@@ -44,6 +47,16 @@ const std::set<std::string>& measured_accelerators() {
   return keys;
 }
 
+/// What single cells allow may be no scenario together.
+void check_scenario(RunRow& row, const MeasuredRun& run, const Catalog& catalog) {
+  try {
+    run_scenario(run, catalog);
+  } catch (const InputError& error) {
+    for (const Finding& finding : error.findings())
+      row.complain(in_columns(finding.message), in_columns(finding.help));
+  }
+}
+
 /// Reads every row of a file that a user wrote for us: one that cannot be read refuses the file.
 RunFile read_own(RunTable table, const Catalog& catalog) {
   check_run_header(table);
@@ -57,6 +70,7 @@ RunFile read_own(RunTable table, const Catalog& catalog) {
                std::move(table.cell_places[i]));
     MeasuredRun run = reader.read(row);
     if (!ids.insert(run.id).second) row.complain("another row has this id");
+    if (row.good()) check_scenario(row, run, catalog);
     if (!row.good()) ++bad;
     out.runs.push_back(std::move(run));
   }
@@ -77,6 +91,7 @@ RunFile read_published(MlperfTable table, const Catalog& catalog) {
     for (const UnknownWord& word : source.unknown) row.complain_unknown(word.column, word.cell, word.allowed);
     MeasuredRun run = reader.read(row);
     if (!ids.insert(run.id).second) row.complain("another row has this id");
+    run.published = true;
     run.assumed.insert(run.assumed.end(), source.assumed.begin(), source.assumed.end());
     if (row.good()) {
       out.runs.push_back(std::move(run));

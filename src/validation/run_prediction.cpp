@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "parallel/memory.h"
 #include "parallel/parallel.h"
+#include "parallel/settings_in_vain.h"
 #include "scenario/in_force.h"
 #include "search/mapping_search.h"
 #include "search/memory_doubt.h"
@@ -20,6 +21,7 @@
 #include "trainyard/facility.h"
 #include "trainyard/measured_runs.h"
 #include "trainyard/run_prediction.h"
+#include "validation/column_names.h"
 #include "validation/run_scenario.h"
 
 namespace trainyard {
@@ -152,6 +154,25 @@ void add_timeline(std::vector<StepEffect>& effects, const Plan& plan, const Step
   name_alike(effects, plan);
 }
 
+/// A row's by its columns. Others' tables state habits whether a run's cut has them or not.
+std::vector<std::string> in_vain(const MeasuredRun& run, const Plan& plan) {
+  if (run.published) return {};
+  std::vector<std::string> out = settings_in_vain(plan.scenario, plan.mapping);
+  if (run.scenario_text.empty()) std::transform(out.begin(), out.end(), out.begin(), in_columns);
+  return out;
+}
+
+/// Of a run that columns state, whose scenario has no places that its author knows.
+std::string in_words(const InputError& error) {
+  std::string out;
+  for (const Finding& finding : error.findings()) {
+    if (!out.empty()) out += "; ";
+    out += in_columns(finding.message);
+    if (!finding.help.empty()) out += " (" + in_columns(finding.help) + ")";
+  }
+  return out;
+}
+
 }  // namespace
 
 RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool with_timeline) {
@@ -161,6 +182,7 @@ RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool w
   out.step = out.plan.step.step;
   out.fits = of.fits();
   out.memory_doubt = doubt_of_room(out.plan.mapping, out.plan.step.memory_interval);
+  out.warnings = in_vain(run, out.plan);
   out.effects = plan_effects(out.plan);
   if (!with_timeline) return out;
   try {
@@ -168,7 +190,7 @@ RunPrediction predict_run(const MeasuredRun& run, const Catalog& catalog, bool w
     out.timeline = simulation.timeline.step;
     add_timeline(out.effects, out.plan, simulation);
   } catch (const InputError& error) {
-    out.why_no_timeline = error.what();
+    out.why_no_timeline = run.scenario_text.empty() ? in_words(error) : error.what();
   }
   return out;
 }

@@ -54,6 +54,7 @@ ValidatedRun validate(const MeasuredRun& run, const Catalog& catalog, bool with_
     out.effects = p.effects;
     out.fits = p.fits;
     out.memory_doubt = p.memory_doubt;
+    out.warnings = p.warnings;
     out.predicted = in_file_units(run.metric, metric_of_step(run, p.step, catalog));
     out.interval = p.plan.step.step_interval;
     out.memory_predicted = p.plan.mapping.device.total();

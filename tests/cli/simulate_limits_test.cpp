@@ -398,6 +398,10 @@ TEST_F(Cli, SettingsThatOthersLeaveNothingToDoAreSaid) {
     EXPECT_EQ(ran.status, 0) << flags << ran.err;
     const bool said = ran.err.find("warning: " + warning + " changes nothing: ") != std::string::npos;
     EXPECT_TRUE(warning.empty() ? ran.err.empty() : said) << flags << ran.err;
+    const auto json = nlohmann::json::parse(run(small + flags + " --json").out).at("warnings");
+    EXPECT_EQ(json.empty(), warning.empty()) << flags << json;
+    for (const auto& one : json)
+      EXPECT_NE(ran.err.find("warning: " + one.get<std::string>()), std::string::npos) << one;
   };
   warns("--set simulation.mark_from=3", "simulation.mark_from");
   warns("--set simulation.mark_from=3 --set simulation.mark_all=9", "simulation.mark_all");

@@ -206,6 +206,44 @@ TEST_F(Cli, HostileTablesOfRunsAreRefused) {
   refused(header + "\na\n", "2:1: error: 1 cell under 10 columns");
 }
 
+// Each cell is good by itself; the scenario that they make together is not.
+TEST_F(Cli, RowsThatContradictThemselvesAreRefusedInTheirFile) {
+  const auto refused = [&](const std::string& column, const std::string& value, const std::string& says) {
+    const std::string text =
+        "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp," + column +
+        "\na,GPT,a100-80,8,24,2048,16,51200,2048,64,2," + value + "\n";
+    expect_refused("validate --runs " + file("runs.csv", text), {"runs.csv:2:1: error: row 'a': " + says});
+  };
+  refused("recompute_layers", "4", "recompute_layers, and nothing recomputes");
+  refused("zero_stage,zero_group", "0,2", "zero_group with ZeRO stage 0");
+  refused("recompute_modules", "moe", "recompute_modules names moe, and the model has none");
+}
+
+/// A row's columns by their own names, a scenario's settings by theirs.
+TEST_F(Cli, WhatChangesNothingOfARunIsSaid) {
+  const std::string text =
+      "id,model,accelerator,devices,layers,hidden,heads,vocab,sequence,global_batch,tp,pp,hides,schedule\n"
+      "a,GPT,a100-80,8,24,2048,16,51200,2048,64,2,1,expert;gradients,\n"
+      "b,GPT,a100-80,8,24,2048,16,51200,2048,64,2,1,expert,\n"
+      "c,GPT,a100-80,8,24,2048,16,51200,2048,3,4,2,,dualpipe\n";
+  const std::string runs = file("runs.csv", text);
+  const Ran ran = run("validate --json --runs " + runs);
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_NE(ran.err.find("warning: hides = \"expert\" changes nothing: the model has no experts: 'a', 'b'\n"),
+            std::string::npos)
+      << ran.err;
+  EXPECT_NE(ran.err.find("warning: no timeline: the schedule dualpipe takes an even number"),
+            std::string::npos)
+      << ran.err;
+  const auto rows = nlohmann::json::parse(ran.out).at("runs");
+  EXPECT_EQ(rows[0].at("warnings").size(), 1U);
+  EXPECT_FALSE(rows[2].contains("warnings"));
+  const Ran scenario = run("validate --scenario a --runs " + runs);
+  const Ran again = run("validate --runs " + file("a.toml", scenario.out));
+  EXPECT_NE(again.err.find("warning: training.hides = \"expert\" changes nothing"), std::string::npos)
+      << again.err;
+}
+
 TEST_F(Cli, BadRunsAreRefusedBeforeAnythingIsWritten) {
   const Ran ran = run("validate --svg " + path("no.svg") + " --runs " + file("runs.csv", "idd,model\n1,2\n"));
   EXPECT_EQ(ran.status, 2);

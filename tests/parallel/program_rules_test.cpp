@@ -145,7 +145,36 @@ TEST(ProgramRules, HabitsThatChangeNothingAreSaid) {
   scenario.training.hides_wholly = true;
   EXPECT_THAT(program_warnings(scenario, {}), ElementsAre(HasSubstr("hides_wholly changes nothing")));
   scenario.training.hides = {Hidden::gradients};
+  MappingPlan m;
+  m.data = 2;
+  EXPECT_THAT(program_warnings(scenario, m), IsEmpty());
+}
+
+TEST(ProgramRules, ThereMustBeSomethingToHide) {
+  Scenario scenario = ScenarioText::load("deepseek-v3-h800").resolve();
+  scenario.training.hides = {Hidden::tensor, Hidden::pipeline};
+  scenario.training.exposes = {Hidden::gradients, Hidden::expert};
+  MappingPlan m;
+  m.tensor = m.pipeline = m.data = m.expert = 1;
+  EXPECT_THAT(program_warnings(scenario, m),
+              ElementsAre(HasSubstr("hides = \"tensor\" changes nothing: there is one tensor rank"),
+                          HasSubstr("hides = \"pipeline\" changes nothing: there is one pipeline stage"),
+                          HasSubstr("exposes = \"gradients\" changes nothing: there is one replica"),
+                          HasSubstr("exposes = \"expert\" changes nothing: every device holds")));
+  m.tensor = m.pipeline = m.data = m.expert = 2;
+  EXPECT_THAT(program_warnings(scenario, m), IsEmpty());
+}
+
+TEST(ProgramRules, KernelsInEightBitsNeedProductsInEight) {
+  Scenario scenario = ScenarioText::load("llama3-405b").resolve();
+  scenario.training.low_attention = scenario.training.low_output = true;
+  EXPECT_THAT(program_warnings(scenario, {}), ElementsAre(HasSubstr("low_attention changes nothing"),
+                                                          HasSubstr("low_output changes nothing")));
+  scenario.precision.compute = Precision::fp8;
   EXPECT_THAT(program_warnings(scenario, {}), IsEmpty());
+  scenario.training.graphs = true;
+  scenario.assumptions.compute_model = ComputeModel::roofline;
+  EXPECT_THAT(program_warnings(scenario, {}), ElementsAre(HasSubstr("training.graphs changes nothing")));
 }
 
 TEST(ProgramRules, LayersOfNoWindowAreSaid) {

@@ -301,8 +301,10 @@ std::string run_simulation(const SimulateOptions& given) {
   if (options.identity) return identity_json(scenario);
   SimulationRun run = run_of(options);
   refuse_unused(options, scenario, run);
-  warn_of_idle(text, idle_settings(scenario, run));
-  const Ran ran = simulate_resumable(scenario, options, std::move(run));
+  std::vector<std::string> warnings = idle_warnings(text, idle_settings(scenario, run));
+  for (const std::string& warning : warnings) remark(fmt::format("trainyard: warning: {}\n", warning));
+  Ran ran = simulate_resumable(scenario, options, std::move(run));
+  ran.result.warnings = std::move(warnings);
   write_files(options, ran, scenario);
   warn_of_silent_probes(ran.result);
   if (options.topology.empty()) warn_of_domains_left_out(scenario);

@@ -143,11 +143,10 @@ void write_trace(const StepOptions& options, const StepTrace& trace) {
 
 Seconds processor_time() { return Seconds(static_cast<double>(std::clock()) / CLOCKS_PER_SEC); }
 
-void check_packet_settings(const StepOptions& options, const ScenarioText& text, const Scenario& scenario) {
+void check_packet_settings(const StepOptions& options, const Scenario& scenario) {
   const ScenarioText set = set_by_command(options);
   const std::vector<Finding> findings = unused_of(set, settings_no_step_uses(scenario));
   if (!findings.empty()) throw InputError(set.placed(findings));
-  warn_of_idle(text, idle_settings(scenario, {}));
 }
 
 std::string run_step(const StepOptions& options) {
@@ -157,14 +156,15 @@ std::string run_step(const StepOptions& options) {
   const StepRun run = chosen_run(options, text);
   const Scenario scenario = text.resolve();
   refuse_sections(options, sections_not_read(run.network), "--network packet");
-  if (run.network == StepNetwork::packet) check_packet_settings(options, text, scenario);
+  if (run.network == StepNetwork::packet) check_packet_settings(options, scenario);
   const TraceWindow window = trace_window(options);
   for (const std::string& path : {options.trace, options.report}) {
     if (!path.empty()) check_writable(path);
   }
   const Plan plan = plan_as_stated(scenario);
   const Seconds before = processor_time();
-  const StepSimulation step = simulate_step(plan, run);
+  StepSimulation step = simulate_step(plan, run);
+  if (run.network == StepNetwork::packet) step.add_warnings(idle_warnings(text, idle_settings(scenario, {})));
   if (!options.trace.empty()) write_trace(options, step_trace(step, window));
   if (!options.report.empty()) write_announced("report", options.report, step_page(step, plan));
   switch (options.format) {

@@ -115,27 +115,49 @@ void declare_validate(Flags& flags, ValidateOptions& options) {
   flags.formats(options.format);
 }
 
-/// One line a fact, however many rows share it: a published table has the same gaps in most of them.
-void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
-  constexpr std::size_t kShown = 3;
-  std::vector<std::string> facts;  // in the order of the rows
-  std::map<std::string, std::vector<std::string>> rows;
-  for (const MeasuredRun& run : runs) {
-    for (const std::string& fact : run.assumed) {
-      std::vector<std::string>& ids = rows[fact];
-      if (ids.empty()) facts.push_back(fact);
-      ids.push_back(run.id);
+/// Facts and the rows that share them, in the order of the rows.
+class RowFacts {
+ public:
+  void add(const std::string& fact, const std::string& id) {
+    std::vector<std::string>& ids = rows_[fact];
+    if (ids.empty()) facts_.push_back(fact);
+    ids.push_back(id);
+  }
+
+  /// One line a fact, however many rows share it: a published table has the same gaps in most of them.
+  void warn(std::string_view of, std::size_t rows) const {
+    constexpr std::size_t kShown = 3;
+    for (const std::string& fact : facts_) {
+      const std::vector<std::string>& ids = rows_.at(fact);
+      std::string named;
+      for (std::size_t i = 0; i < std::min(kShown, ids.size()); ++i)
+        named += (i == 0 ? "'" : ", '") + ids[i] + "'";
+      if (ids.size() > kShown) named += fmt::format(", ... ({} of {} rows)", ids.size(), rows);
+      remark(fmt::format("warning: {}{}: {}\n", of, fact, named));
     }
   }
-  for (const std::string& fact : facts) {
-    const std::vector<std::string>& ids = rows[fact];
-    std::string named;
-    for (std::size_t i = 0; i < std::min(kShown, ids.size()); ++i)
-      named += (i == 0 ? "'" : ", '") + ids[i] + "'";
-    if (ids.size() > kShown)
-      named += ", ... (" + std::to_string(ids.size()) + " of " + std::to_string(runs.size()) + " rows)";
-    remark(fmt::format("warning: assumed {}: {}\n", fact, named));
+
+ private:
+  std::vector<std::string> facts_;
+  std::map<std::string, std::vector<std::string>> rows_;
+};
+
+void warn_of_assumptions(const std::vector<MeasuredRun>& runs) {
+  RowFacts facts;
+  for (const MeasuredRun& run : runs) {
+    for (const std::string& fact : run.assumed) facts.add(fact, run.id);
   }
+  facts.warn("assumed ", runs.size());
+}
+
+/// What rows say and no prediction depends on, and steps that no timeline takes.
+void warn_of_predictions(const Validation& validation) {
+  RowFacts facts;
+  for (const ValidatedRun& v : validation.runs) {
+    for (const std::string& warning : v.warnings) facts.add(warning, v.run.id);
+    if (!v.why_no_step.empty()) facts.add("no timeline: " + v.why_no_step, v.run.id);
+  }
+  facts.warn("", validation.runs.size());
 }
 
 /// The rows of a published table that are no runs: how many, and the first of them.
@@ -269,6 +291,7 @@ std::string run_validation(const ValidateOptions& options) {
     if (!written.empty()) check_writable(written);
   const Validation validation = validate_runs(file.runs, catalog);
   warn_of_assumptions(file.runs);
+  warn_of_predictions(validation);
   warn_of_memory(validation);
   if (!options.svg.empty()) write_announced("chart", options.svg, chart_svg(validation_chart(validation)));
   const Provenance provenance = {program_version(), "", "", catalog.version()};

@@ -155,6 +155,7 @@ std::string simulation_json(const SimulationResult& r, const RunCost& cost, cons
   json["queue_over_time"] = r.packets ? series(queue_over_time(r, kAll)) : Json(nullptr);
   json["delivered_over_time"] = r.packets ? series(delivered_over_time(r, kAll)) : Json(nullptr);
   if (!r.series.empty()) json["probes"] = probes(r);
+  json["warnings"] = r.warnings;
   json["run"] = run_cost(r, cost);
   return dumped(json);
 }

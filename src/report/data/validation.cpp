@@ -66,6 +66,7 @@ Json run_json(const ValidatedRun& v) {
   }
   if (!v.memory_doubt.empty()) item["memory_doubt"] = v.memory_doubt;
   if (!v.refused.empty()) item["refused"] = v.refused;
+  if (!v.warnings.empty()) item["warnings"] = v.warnings;
   if (!v.why_no_step.empty()) item["step_refused"] = v.why_no_step;
   if (!v.run.left_out.empty()) item["not_counted"] = v.run.left_out;
   if (!v.run.assumed.empty()) item["assumed"] = v.run.assumed;

@@ -125,10 +125,15 @@ std::string links(const SimulationResult& r) {
 }
 
 std::string warnings(const SimulationResult& r) {
-  const std::size_t missing = unfinished_flows(r).size();
-  if (missing == 0) return {};
-  return fmt::format("<p class=\"warning\">{} of {} did not finish.</p>\n", show_count(missing),
-                     counted(show_count(r.flows.size()), "flow"));
+  const auto line = [](const std::string& text) {
+    return fmt::format("<p class=\"warning\">{}.</p>\n", escape_markup(text));
+  };
+  std::string out;
+  if (const std::size_t missing = unfinished_flows(r).size())
+    out += line(fmt::format("{} of {} did not finish", show_count(missing),
+                            counted(show_count(r.flows.size()), "flow")));
+  for (const std::string& warning : r.warnings) out += line(warning);
+  return out;
 }
 
 }  // namespace
