@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "model/model.h"
 #include "scenario/choices/training.h"
