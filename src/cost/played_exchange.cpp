@@ -399,11 +399,15 @@ Seconds PlayedExchange::time(const Passes& passes, const LayerExchange& exchange
                              bool every_microbatch) const {
   constexpr std::int32_t kLong = 4;
   constexpr std::int32_t kLongOnce = 2;
+  constexpr std::int32_t kLongBesideHost = 16;  // stages that wait for their hosts drift apart for long
   const auto play = [&](std::int32_t microbatches) {
     const auto order = known_order(*passes.rules, {shape_.stages, microbatches, shape_.chunks});
     return ExchangePlayer(passes, *order, exchange, microbatches).play();
   };
-  const PlayedRounds rounds = played_rounds(*passes.rules, shape_, every_microbatch ? kLong : kLongOnce);
+  const auto to_host = [](const Chunk& chunk) { return chunk.to_host.si() > 0; };
+  const bool beside_host = passes.repeats && std::any_of(passes.chunks.begin(), passes.chunks.end(), to_host);
+  const std::int32_t often = beside_host ? kLongBesideHost : kLong;
+  const PlayedRounds rounds = played_rounds(*passes.rules, shape_, every_microbatch ? often : kLongOnce);
   const Seconds time = play(rounds.played);
   if (rounds.fewer == 0 || !every_microbatch) return time;
   return time + (time - play(rounds.fewer)) * rounds.more;

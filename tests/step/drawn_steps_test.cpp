@@ -49,13 +49,19 @@ std::string drawn(unsigned seed, int zero) {
   const int chunks = pipeline > 1 && schedule == "interleaved" ? draw.of({2, 4}) : 1;
   const int microbatches =
       schedule == "interleaved" || schedule == "dualpipe" ? 2 * pipeline * rounds : rounds * pipeline + 1;
+  // One after the other: compilers evaluate arguments in orders of their own.
+  const char* domain = draw.of(kDomains);
+  const char* program = draw.of(kPrograms);
+  const char* model = draw.of(kModels);
+  const char* recompute = draw.of(kRecomputes);
+  const char* rate = draw.of(kRates);
   std::string text = fmt::format(
       "[facility]\ndevices = {}\nhb_domain = \"{}\"\n[training]\nsoftware = \"{}\"\n[model]\nname = \"{}\"\n"
       "sequence = 4096\n[mapping]\ntensor = {}\npipeline = {}\ndata = {}\ncontext = 1\nexpert = 1\n"
       "virtual_stages = {}\nmicrobatch = 1\nmicrobatches = {}\nzero_stage = {}\nrecompute = \"{}\"\n"
       "[network]\nscale_out_rate = \"{}\"\n",
-      tensor * pipeline * data, draw.of(kDomains), draw.of(kPrograms), draw.of(kModels), tensor, pipeline,
-      data, chunks, microbatches, zero, draw.of(kRecomputes), draw.of(kRates));
+      tensor * pipeline * data, domain, program, model, tensor, pipeline, data, chunks, microbatches, zero,
+      recompute, rate);
   text += fmt::format("[step]\nprefetch = {}\n", draw.of({0, 1, 1, 2, 3}));
   if (pipeline > 1) text += fmt::format("schedule = \"{}\"\n", schedule);
   const int layers = draw.of({0, 0, 0, 1, 2});  // of a chunk; 0: the model's
@@ -108,8 +114,10 @@ std::string drawn_exchange(unsigned seed) {
   std::string text = drawn(seed, static_cast<int>(seed % 4));
   const int datacenters = draw.of({1, 2, 2, 4});
   text.insert(text.find("devices"), fmt::format("datacenters = {}\n", datacenters));
-  text.insert(text.find("[step]"), fmt::format("wide_area_rate = \"{}\"\nwide_area_rtt = \"{}\"\n",
-                                               draw.of(kFarRates), draw.of(kRoundTrips)));
+  const char* rate = draw.of(kFarRates);
+  const char* round_trip = draw.of(kRoundTrips);
+  text.insert(text.find("[step]"),
+              fmt::format("wide_area_rate = \"{}\"\nwide_area_rtt = \"{}\"\n", rate, round_trip));
   text += fmt::format("[assumptions]\nstage_overlap = \"{}\"\n", draw.of(kOverlaps));
   if (datacenters == 1) {
     text += fmt::format(
