@@ -22,7 +22,7 @@ class ScenarioText;
 
 /// Of what the packet engine computes: whoever changes a digit of a result raises it, and stored results of
 /// another number count no longer.
-constexpr int kEngineBehaviour = 13;
+constexpr int kEngineBehaviour = 14;
 
 /// Files that stand in for settings of the scenario.
 struct SimulationFiles {

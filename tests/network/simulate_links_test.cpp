@@ -293,9 +293,25 @@ SimulationResult beside_a_slow_spine(const std::string& transport, const std::st
 }
 
 TEST(SimulateLinks, PacketsThatAreLateOnASlowWayAreNotSentAgain) {
-  const auto counters = beside_a_slow_spine("nscc", "spray").counters;
-  EXPECT_GT(counters.trims, 100U);
-  EXPECT_LE(counters.repeats, counters.trims + counters.trims / 20);
+  for (const char* transport : {"nscc", "smartt"}) {
+    const auto counters = beside_a_slow_spine(transport, "spray").counters;
+    EXPECT_GT(counters.trims, 10U) << transport;
+    EXPECT_LE(counters.repeats, counters.trims + counters.trims / 20) << transport;
+  }
+}
+
+/// A device that forwards gives its own packets any rate, and is no oversubscribed switch (once receivers of
+/// RCCC slowed down to a tenth for it).
+TEST(SimulateLinks, DevicesThatForwardAreNotOversubscribed) {
+  const auto run = [](const std::string& control) {
+    return simulate(scenario(
+        {R"(design=[{name = "r", topology = "rail_only", rails = 8, radix = 16, prices = "railonly23"}])",
+         "simulation.extent=datacenter", "simulation.traffic=all_to_all", "simulation.bytes=4 MB",
+         "simulation.transport=rccc", "rccc.oversubscription_control=" + control}));
+  };
+  const SimulationResult out = run("true");
+  EXPECT_GT(out.counters.trims, 100U);
+  EXPECT_EQ(out.mean.si(), run("false").mean.si());
 }
 
 TEST(SimulateLinks, SendersByCreditLeaveASlowWay) {

@@ -7,11 +7,13 @@
 
 namespace trainyard::packet {
 
-/// The rate into the switches of a tier over that out of them, at the worst switch of every tier.
+/// The rate into the switches of a tier over that out of them, at the worst switch of every tier. Devices
+/// that forward are the lowest where there are several networks: within them nothing has a rate.
 static double oversubscription(const Layout& layout) {
   std::vector<double> worst(layout.tiers, 1);
   for (const wiring::Node& node : layout.nodes) {
-    if (node.hosts || node.ports == node.ports_down) continue;
+    const bool is_device = !layout.devices.empty() && node.tier == 0;
+    if (node.hosts || is_device || node.ports == node.ports_down) continue;
     const auto rate = [&](std::uint32_t first, std::uint32_t end) {
       double sum = 0;
       for (std::uint32_t port = first; port < end; ++port)

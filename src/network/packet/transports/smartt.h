@@ -12,6 +12,8 @@ class SmarttLaw {
  public:
   using Packet = P;
   static constexpr bool kGoBackN = false;
+  /// As NSCC's: switches that cut packets report it, and slow ways are no losses.
+  static constexpr bool kTrustsReports = true;
 
   struct State {
     double window = 1;  // packets, as all below
