@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "cli.h"
@@ -92,6 +93,10 @@ TEST_F(Cli, RunsWithoutRoomAndWithoutValuesSayBoth) {
   for (const char* key : {"mean_abs_error_pct", "median_abs_error_pct", "worst_error_pct", "worst_id",
                           "left_out_mean_abs_error_pct"})
     EXPECT_TRUE(json.at(key).is_null()) << key;
+  const std::string text = run("validate --runs " + runs).out;
+  const std::string predicted = text.substr(text.find("\npredicted"));
+  EXPECT_TRUE(std::regex_search(predicted, std::regex(R"(\nbig .* s +[\d.]+ s .*GB.*no room\n)"))) << text;
+  EXPECT_TRUE(std::regex_search(predicted, std::regex(R"(\neven .* s +[\d.]+ s .*GB.*fits\n)"))) << text;
 }
 
 // GPT-3 on 64 A100 whose activations are computed again because they do not fit.

@@ -112,6 +112,29 @@ std::string far_apart_text(const Validation& validation, std::size_t width) {
   return fmt::format("\n{:<{}} {:>9}  {}\n", "more than 1% apart", width, "step", "step less plan") + out;
 }
 
+std::string fit_text(const ValidatedRun& v) {
+  if (!v.fits) return "-";
+  if (!*v.fits) return "no room";
+  return v.memory_doubt.empty() ? "fits" : "doubtful";
+}
+
+/// Of runs that measured nothing a reader wants the prediction itself.
+std::string predictions_text(const Validation& validation, std::size_t width) {
+  std::string out;
+  for (const ValidatedRun& v : validation.runs) {
+    if (v.measured || !v.plan) continue;
+    const std::string step = v.step ? show(*v.step) : "-";
+    const std::string memory = v.memory_predicted ? show(*v.memory_predicted) : "-";
+    out +=
+        fmt::format("{:<{}} {:>11} {:>11} {:>8} {:>11} {:>8} {}\n", shortened(v.run.id, width), width,
+                    show(*v.plan), step, margin(v.interval), memory, margin(v.memory_interval), fit_text(v));
+  }
+  if (out.empty()) return out;
+  return fmt::format("\n{:<{}} {:>11} {:>11} {:>8} {:>11} {:>8}\n", "predicted", width, "plan", "step", "+-",
+                     "memory", "+-") +
+         out;
+}
+
 /// What a changed run's fullest device needs, and whether it has room.
 std::string room_text(const WhatIf& change) {
   const char* doubt = !change.fits ? ", no room" : change.memory_doubt.empty() ? "" : ", doubtful";
@@ -125,6 +148,7 @@ std::string validation_text(const Validation& validation) {
   std::string out = fmt::format("{:<{}} {:>11} {:>11} {:<8} {:>9} {:>9} {:>8}\n", "run", width, "measured",
                                 "plan", "unit", "plan", "step", "+-");
   for (const ValidatedRun& v : validation.runs) out += run_line(v, width);
+  out += predictions_text(validation, width);
   out += far_apart_text(validation, width);
   if (validation.memory.runs > 0) out += memory_text(validation, width);
   if (validation.all.runs == 0) return out;
