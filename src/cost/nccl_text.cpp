@@ -1,6 +1,7 @@
 #include "cost/nccl_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -14,6 +15,13 @@ namespace trainyard {
 namespace {
 
 constexpr double kLongestUs = 1e15;
+
+/// Without a byte order mark.
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> out;
@@ -65,6 +73,13 @@ std::string dtype_of(std::string_view type) {
   return "int8";
 }
 
+/// Or the beginning of one.
+bool is_type(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kStems = {"half", "bfloat", "float", "double", "int", "uint"};
+  const auto begins = [&](std::string_view stem) { return word.starts_with(stem) || stem.starts_with(word); };
+  return std::any_of(kStems.begin(), kStems.end(), begins) || dtype_of(word) == "fp8";
+}
+
 /// A device's name as a key: "NVIDIA H100 PCIe" is nvidia_h100_pcie.
 std::string key_of(std::string_view device) {
   std::string out;
@@ -92,7 +107,7 @@ class NcclReader {
       : source_(std::move(source)), catalog_(catalog), operation_(operation_in(source_->name)) {}
 
   OperatorTable read() {
-    std::string_view rest = source_->text;
+    std::string_view rest = without_mark(source_->text);
     while (!rest.empty()) {
       ++line_;
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -114,8 +129,10 @@ class NcclReader {
  private:
   void read_comment(std::string_view line) {
     if (line.find("Collective test starting") != std::string_view::npos) operation_ = operation_in(line);
+    if (line.find("Using devices") != std::string_view::npos) begin_run();
     const std::vector<std::string_view> words = words_of(line);
     if (words.size() > 1 && words[1] == "size") {
+      columns_ = 0;
       const auto time = std::find(words.begin() + 1, words.end(), "time");
       if (time != words.end()) time_at_ = static_cast<std::size_t>(time - words.begin()) - 1;
       const auto wrong = std::find(time, words.end(), "#wrong");
@@ -131,12 +148,22 @@ class NcclReader {
     }
   }
 
+  /// A text may hold the output of several programs, of other ranks each.
+  void begin_run() {
+    ranks_ = 0;
+    device_.clear();
+  }
+
   /// size count type redop root time algbw busbw ...; older versions print no root, as their header says.
   void read_row(std::string_view line) {
     const std::vector<std::string_view> words = words_of(line);
-    if (words.size() < 7 || !number_of(words[0]) || !number_of(words[1]))
-      return;  // "Out of bounds", warnings
-    if (words.size() < time_at_ + 3) return fail_row("no time where nccl-tests prints one");
+    const auto is_number = [](std::string_view word) { return number_of(word).has_value(); };
+    const std::size_t beginning = std::min<std::size_t>(words.size(), 2);
+    if (!std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(beginning), is_number))
+      return;                                            // "Out of bounds", warnings
+    if (words.size() > 2 && !is_type(words[2])) return;  // likewise
+    if (columns_ == 0) columns_ = words.size();
+    if (words.size() < std::max(columns_, time_at_ + 3)) return fail_row("a row that is cut off");
     const auto bytes = number_of(words[0]);
     const auto time = number_of(words[time_at_]);
     if (!time) return fail_row("no time where nccl-tests prints one");
@@ -144,7 +171,7 @@ class NcclReader {
     if (!(*time > 0)) return fail_row("a time has to be more than 0");
     check_results(words);
     if (ranks_ < 2) return fail_row("the ranks are not known: no two lines '#  Rank' stand before the table");
-    add(operation_.empty() ? guessed(words) : operation_, dtype_of(words[2]), *bytes, *time);
+    add(operation_.empty() ? guessed(words) : named(words), dtype_of(words[2]), *bytes, *time);
   }
 
   /// Of elements that were checked: a collective whose results are wrong did not do what was timed.
@@ -154,6 +181,14 @@ class NcclReader {
     if (wrong && *wrong > 0)
       fail_input({source_, line_, 1}, "wrong results, " + std::string(words[wrong_at_]) + " under '#wrong'",
                  "find out why, or leave the line out");
+  }
+
+  /// The operation by its name, which the row does not contradict.
+  std::string named(const std::vector<std::string_view>& words) const {
+    const bool sums = operation_ == "all_reduce" || operation_ == "reduce_scatter";
+    if (sums && words[3] == "none")
+      fail_row(fmt::format("'none' is no sum, and {} by its name sums", operation_));
+    return operation_;
   }
 
   /// The operation from redop and rates where no name tells it.
@@ -192,6 +227,7 @@ class NcclReader {
   std::string device_;
   int ranks_ = 0;
   int line_ = 0;
+  std::size_t columns_ = 0;   // of the table's first row; 0: none yet
   std::size_t time_at_ = 5;   // of the words of a row
   std::size_t wrong_at_ = 0;  // 0: not printed
   OperatorTable table_;
@@ -200,8 +236,10 @@ class NcclReader {
 }  // namespace
 
 bool is_nccl_text(std::string_view text) {
+  text = without_mark(text);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && text[first] == '#';
+  if (first != std::string_view::npos && text[first] == '#') return true;
+  return text.find("\n# nThread") != std::string_view::npos;  // behind what launchers say
 }
 
 OperatorTable read_nccl_text(std::shared_ptr<const SourceText> source, const Catalog& catalog) {

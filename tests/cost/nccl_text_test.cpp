@@ -71,12 +71,39 @@ TEST(NcclText, BusOverAlgorithmRateTellsASum) {
   EXPECT_EQ(read(text_of("sum", "0.10")).series.at(0).key.operation, "reduce_scatter");
 }
 
+TEST(NcclText, EachRunOfATextHasItsOwnRanks) {
+  std::string four = text_of("sum", "0.20");
+  const std::string rank =
+      "#  Rank  1 Group  0 Pid   1234 on      node1 device  1 [0x43] NVIDIA H100 80GB HBM3\n";
+  four.insert(four.find(rank), rank + rank);
+  const OperatorTable table = read("\xEF\xBB\xBF" + text_of("sum", "0.20") + four, "all_reduce.txt");
+  ASSERT_EQ(table.series.size(), 1U);
+  ASSERT_EQ(table.series[0].rows.size(), 4U);
+  EXPECT_EQ(table.series[0].rows[0].shape, collective_shape(2, Bytes(1024)));
+  EXPECT_EQ(table.series[0].rows[2].shape, collective_shape(4, Bytes(1024)));
+}
+
+TEST(NcclText, LaunchersMaySpeakFirst) {
+  EXPECT_EQ(read("Warning: Permanently added 'node1'\n" + text_of("sum", "0.20")).series.at(0).rows.size(),
+            2U);
+}
+
+TEST(NcclText, RowsThatAreCutOffAreRefused) {
+  const std::string text = text_of("sum", "0.20");
+  const std::size_t row = text.find("        2048");
+  const std::size_t end = text.find('\n', row);
+  for (std::size_t at = row + 14; at + 4 < end; ++at)  // within the last word nothing tells
+    EXPECT_THROW(read(text.substr(0, at)), InputError) << text.substr(row, at - row);
+  EXPECT_EQ(read(text.substr(0, end)).series.at(0).rows.size(), 2U);
+}
+
 TEST(NcclText, FileAndHeaderNameTheOperation) {
   EXPECT_EQ(read(text_of("none", "0.10"), "alltoall_perf.log").series.at(0).key.operation, "alltoall");
   EXPECT_EQ(read("# Collective test starting: all_gather_perf\n" + text_of("none", "0.10"))
                 .series.at(0)
                 .key.operation,
             "all_gather");
+  EXPECT_THROW(read(text_of("none", "0.10"), "all_reduce.txt"), InputError);  // 'none' is no sum
   EXPECT_THROW(read(text_of("none", "0.10")), InputError);
 }
 
