@@ -1,5 +1,7 @@
 #include "cost/nccl_text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
