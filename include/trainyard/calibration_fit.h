@@ -7,6 +7,7 @@
 // alone were measured to reach ("<key>-operators").
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ inline constexpr const char* kOperatorsSuffix = "-operators";
 /// The catalog with every calibration that has a prior fitted anew on the runs. With a source to leave out:
 /// the calibrations that its runs took part in, without them; where nothing else speaks for one, its prior.
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
-                       const std::string& without_source, const std::string& prior_suffix = kPriorSuffix);
+                       const std::optional<std::string>& without_source = {},
+                       const std::string& prior_suffix = kPriorSuffix);
 
 /// Every calibration that has a prior, as the tables of a catalog file: what was fitted from operators is the
 /// prior. `fitted_on` names the runs.

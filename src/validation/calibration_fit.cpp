@@ -254,13 +254,13 @@ void pass_on(Catalog& fitted, const Catalog& shipped) {
 }  // namespace
 
 Catalog fitted_catalog(const Catalog& catalog, const std::vector<MeasuredRun>& runs,
-                       const std::string& without_source, const std::string& prior_suffix) {
+                       const std::optional<std::string>& without_source, const std::string& prior_suffix) {
   Catalog out = catalog;
   for (auto& [key, calibration] : out.calibrations) {
     const Calibration* prior = catalog.calibrations.find(key + prior_suffix);
     if (!prior) continue;
     std::vector<MeasuredRun> own;
-    bool touched = without_source.empty();
+    bool touched = !without_source;
     for (const MeasuredRun& run : runs) {
       if (fit_of(catalog, calibration_of(catalog, run)) != key) continue;
       if (run.source == without_source) touched = true;
@@ -354,7 +354,7 @@ std::string fitted_on_runs(const Catalog& catalog, const std::vector<MeasuredRun
       out += own_tables(start, key, own, fitted_on);
       continue;
     }
-    const Catalog fitted = fitted_catalog(start, priors ? runs : own.runs, "", prior_suffix);
+    const Catalog fitted = fitted_catalog(start, priors ? runs : own.runs, {}, prior_suffix);
     const std::string set = priors ? key + kPriorSuffix : key;
     out += table_of({set, key + prior_suffix, fitted_on}, fitted.calibrations.at(key),
                     start.calibrations.at(key + prior_suffix)) +

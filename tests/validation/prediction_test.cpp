@@ -164,7 +164,7 @@ TEST(OperatorClock, SharesExpertsTokensOverTheExpertGroup) {
 }
 
 TEST(Calibrations, AreWhatTheFitGives) {
-  const Catalog fitted = fitted_catalog(catalog(), runs(), "");
+  const Catalog fitted = fitted_catalog(catalog(), runs());
   for (const auto& [key, calibration] : catalog().calibrations) {
     for (const FittedConstant& constant : fitted_constants()) {
       const double shipped = constant.get(calibration);
@@ -249,6 +249,15 @@ TEST(Calibrations, OfAnAcceleratorThatSharesAFitAreItsOwn) {
   const double before = worst_error(steps, catalog());
   EXPECT_LT(worst_error(steps, read), 0.8 * before) << tables;
   EXPECT_EQ(fitted_on_runs(read, steps, "steps.csv"), tables);
+}
+
+// Rows of one's own need not say where they are from (once they were taken for those of a source to leave out).
+TEST(Calibrations, AreFittedOnRunsWithoutASource) {
+  std::vector<MeasuredRun> steps = steps_on("h100-sxm", catalog());
+  const std::string tables = fitted_on_runs(catalog(), steps, "steps.csv");
+  for (MeasuredRun& run : steps) run.source.clear();
+  EXPECT_EQ(fitted_on_runs(catalog(), steps, "steps.csv"), tables);
+  EXPECT_LT(worst_error(steps, catalog_with(tables)), 0.8 * worst_error(steps, catalog())) << tables;
 }
 
 TEST(Calibrations, ThatNoRunSpeaksForAreNotWritten) {

@@ -279,7 +279,7 @@ std::string run_validation(const ValidateOptions& options) {
   if (options.fit) {
     const std::string start = options.from_operators ? kOperatorsSuffix : kPriorSuffix;
     if (!options.runs.empty()) return fitted_on_runs(catalog, file.runs, runs_source(options.runs), start);
-    return calibration_tables(fitted_catalog(catalog, file.runs, "", start), runs_source(options.runs),
+    return calibration_tables(fitted_catalog(catalog, file.runs, {}, start), runs_source(options.runs),
                               start);
   }
   if (!options.scenario.empty())
