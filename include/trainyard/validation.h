@@ -73,7 +73,8 @@ struct Validation {
   ErrorSummary all;                     // of plan on the runs that count: measured, and not left out
   ErrorSummary all_step;                // of step on them
   ErrorSummary memory;                  // of the runs that measured it
-  std::vector<SourceErrors> held_out;   // each source by constants that were fitted without its runs
+  std::vector<SourceErrors> held_out;   // each source by constants that were fitted without its runs;
+                                        // of constants of a user's own nobody knows
   ErrorSummary held_out_all;
 };
 

@@ -3,7 +3,9 @@
 #include <map>
 
 #include "base/stopping.h"
+#include "catalog/catalog.h"
 #include "trainyard/calibration_fit.h"
+#include "trainyard/catalog.h"
 #include "trainyard/run_prediction.h"
 #include "trainyard/validation.h"
 
@@ -106,6 +108,21 @@ std::vector<NamedError> errors_of(const std::vector<ValidatedRun>& runs,
   return out;
 }
 
+/// Whether a run is predicted with constants of a user's own, of which nobody here knows what they were
+/// fitted to.
+bool has_own_constants(const MeasuredRun& run, const Catalog& catalog) {
+  const std::string key =
+      run.scenario_text.empty() ? calibration_key(catalog, run.accelerator_key) : run.scenario_calibration;
+  if (key.empty()) return false;  // general ones
+  const Calibration* used = catalog.calibrations.find(key);
+  const Calibration* shipped = shipped_catalog()->calibrations.find(key);
+  if (!used || !shipped) return true;
+  const auto differs = [&](const Field<Calibration>& field) {
+    return field.text(*used) != field.text(*shipped);
+  };
+  return std::any_of(calibration_fields().begin(), calibration_fields().end(), differs);
+}
+
 /// A source that no fit has seen is as if held out already; another is predicted with constants of the
 /// others.
 void add_held_out(Validation& out, const std::vector<SourceRuns>& sources, const Catalog& catalog) {
@@ -120,7 +137,10 @@ void add_held_out(Validation& out, const std::vector<SourceRuns>& sources, const
       for (const std::size_t i : source.runs)
         errors.push_back(error_of(validate(out.runs[i].run, others, false), out.runs[i].vote));
     } else {
-      errors = errors_of(out.runs, source.runs);
+      std::vector<std::size_t> others = source.runs;
+      std::erase_if(others, [&](std::size_t i) { return has_own_constants(out.runs[i].run, catalog); });
+      if (others.empty()) continue;
+      errors = errors_of(out.runs, others);
     }
     all.insert(all.end(), errors.begin(), errors.end());
     out.held_out.push_back({source.source, summarize(errors)});

@@ -251,13 +251,24 @@ TEST(Calibrations, OfAnAcceleratorThatSharesAFitAreItsOwn) {
   EXPECT_EQ(fitted_on_runs(read, steps, "steps.csv"), tables);
 }
 
-// Rows of one's own need not say where they are from (once they were taken for those of a source to leave out).
+// Rows of one's own need not say where they are from (once they were taken for those of a source to leave
+// out).
 TEST(Calibrations, AreFittedOnRunsWithoutASource) {
   std::vector<MeasuredRun> steps = steps_on("h100-sxm", catalog());
   const std::string tables = fitted_on_runs(catalog(), steps, "steps.csv");
   for (MeasuredRun& run : steps) run.source.clear();
   EXPECT_EQ(fitted_on_runs(catalog(), steps, "steps.csv"), tables);
   EXPECT_LT(worst_error(steps, catalog_with(tables)), 0.8 * worst_error(steps, catalog())) << tables;
+}
+
+TEST(Calibrations, OfOnesOwnHaveNoErrorsOfRunsLeftOut) {
+  std::vector<MeasuredRun> steps = steps_on("h100-sxm", catalog());
+  for (MeasuredRun& run : steps) run.source = "own";
+  EXPECT_EQ(validate_runs(steps, catalog()).held_out_all.runs, steps.size());
+  const Catalog own = catalog_with(fitted_on_runs(catalog(), steps, "steps.csv"));
+  const Validation by_own = validate_runs(steps, own);
+  EXPECT_EQ(by_own.all.runs, steps.size());
+  EXPECT_EQ(by_own.held_out_all.runs, 0U);
 }
 
 TEST(Calibrations, ThatNoRunSpeaksForAreNotWritten) {

@@ -135,6 +135,14 @@ std::string predictions_text(const Validation& validation, std::size_t width) {
          out;
 }
 
+std::string held_out_text(const Validation& validation, std::size_t width) {
+  if (validation.held_out_all.runs == 0)
+    return "\nthe constants are your own: errors of runs that they were not fitted to are not known here\n";
+  std::string out = summary_head("left out of the fit", width);
+  for (const SourceErrors& s : validation.held_out) out += summary_line(name_of(s), s.errors, width);
+  return out + summary_line("all", validation.held_out_all, width);
+}
+
 /// What a changed run's fullest device needs, and whether it has room.
 std::string room_text(const WhatIf& change) {
   const char* doubt = !change.fits ? ", no room" : change.memory_doubt.empty() ? "" : ", doubtful";
@@ -157,9 +165,7 @@ std::string validation_text(const Validation& validation) {
   out += summary_line("all, by plan", validation.all, width);
   out += summary_line("all, by step", validation.all_step, width);
   if (validation.memory.runs > 0) out += summary_line("peak memory", validation.memory, width);
-  out += summary_head("left out of the fit", width);
-  for (const SourceErrors& s : validation.held_out) out += summary_line(name_of(s), s.errors, width);
-  out += summary_line("all", validation.held_out_all, width);
+  out += held_out_text(validation, width);
   if (const auto exposed = exposed_errors(validation)) {
     out += fmt::format(
         "\nerrors of exposed communication over those of the rest: {:.1f} is the likeliest ({:.1f} to "
